@@ -1,0 +1,2 @@
+//! The pliant program.
+fn main() {}
