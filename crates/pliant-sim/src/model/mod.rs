@@ -1,0 +1,3 @@
+//! The compiled scene: plain arrays, immutable while it is stepped.
+
+pub mod partition;

@@ -1,0 +1,1 @@
+//! Fixed work blocks: which vertices, tetrahedra and springs are handled together.

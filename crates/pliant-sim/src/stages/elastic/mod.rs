@@ -1,0 +1,1 @@
+//! Forces of springs and volumes.

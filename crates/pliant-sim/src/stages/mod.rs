@@ -1,0 +1,3 @@
+//! The stages of a step, one folder each.
+
+pub mod elastic;
