@@ -6,10 +6,13 @@ pub mod gltf_write;
 pub mod gmsh;
 pub mod medit;
 pub mod netgen;
+mod numbers;
 pub mod obj;
 pub mod off;
 pub mod ply;
 pub mod stl;
+#[cfg(test)]
+mod test_meshes;
 pub mod tetgen;
 pub mod vega;
 pub mod vtk;
@@ -161,7 +164,9 @@ pub fn save(mesh: &Mesh, path: &Path) -> Result<(), WriteError> {
     let writer: Writer = match extension.as_str() {
         "node" | "ele" => {
             write_atomically(&path.with_extension("node"), |out| tetgen::write_node(mesh, out))?;
-            return write_atomically(&path.with_extension("ele"), |out| tetgen::write_ele(mesh, out));
+            return write_atomically(&path.with_extension("ele"), |out| {
+                tetgen::write_ele(mesh, out)
+            });
         }
         "msh" => gmsh::write,
         "vtu" => vtu::write,

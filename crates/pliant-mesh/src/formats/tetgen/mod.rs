@@ -1,0 +1,25 @@
+//! TetGen's `.node` (points) and `.ele` (tetrahedra), with an optional `.face` (triangles).
+//!
+//! The format is described in the TetGen manual, section "File formats". What the columns are
+//! called here:
+//!
+//! | column | array |
+//! |---|---|
+//! | boundary marker of a node | point array `marker` |
+//! | the only node attribute, all values 0 or 1 | point array `lock` (fixed nodes) |
+//! | other node attributes | point arrays `attribute_0`, `attribute_1`, … |
+//! | the only element attribute, when it flags the surface (see [`surface_flags`]) | tetrahedron array `surface_flags` |
+//! | other element attributes | tetrahedron arrays `attribute_0`, … |
+//! | boundary marker of a face | triangle array `marker` |
+
+mod read;
+mod surface_flags;
+mod table;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+pub use read::read;
+pub use surface_flags::surface_flags;
+pub use write::{write_ele, write_node};
