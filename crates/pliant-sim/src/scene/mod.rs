@@ -1,1 +1,55 @@
-//! What the user describes.
+//! What the user describes: a world, the bodies in it, what is done to them and what to write.
+//!
+//! A [`Scene`] is plain data. Build it in code from [`Default`]s or read it from TOML; every key,
+//! its unit and its default are in `docs/scenes.md`. Nothing here is simulated or loaded: the
+//! model is compiled from a scene elsewhere.
+//!
+//! ```
+//! use pliant_sim::scene::{Body, Scene, Shape, Source, Stiffness};
+//!
+//! let mut bar = Body { name: "bar".into(), ..Body::default() };
+//! bar.source = Source::Shape(Shape::bar([8, 2, 2], [0.4, 0.1, 0.1]));
+//! bar.translate = [0.0, 0.0, 1.0];
+//! bar.material.stiffness = Stiffness::Young(20e3);
+//! let scene = Scene { bodies: vec![bar], ..Scene::default() };
+//! assert_eq!(scene.world.timestep, 0.004);
+//! ```
+
+mod action;
+mod body;
+mod forms;
+mod material;
+mod output;
+mod region;
+mod shape;
+mod world;
+
+use serde::{Deserialize, Serialize};
+
+pub use action::{Action, ActionKind, Drag, DragMotion, LIVE_KEYS, LiveValue, Push, Set};
+pub use body::{Body, Copies, Rotation, Scale, Source};
+pub use material::{Damping, Mass, Material, Stiffness, Volume};
+pub use output::{Every, Output, RunPlan};
+pub use region::Region;
+pub use shape::{Shape, Split};
+pub use world::{Integrator, World, WorldBox};
+
+/// Everything a run needs to know.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Scene {
+    /// What to call it in titles and file names; may be empty.
+    pub name: String,
+    /// Gravity, friction, timestep, box.
+    pub world: World,
+    /// The soft bodies, at least one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bodies: Vec<Body>,
+    /// What is done to the bodies, ordered by start.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub actions: Vec<Action>,
+    /// How long to run.
+    pub run: RunPlan,
+    /// What to write.
+    pub output: Output,
+}

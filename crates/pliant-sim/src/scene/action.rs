@@ -1,0 +1,102 @@
+//! What is done to bodies while they run.
+
+use serde::{Deserialize, Serialize};
+
+/// Something that happens between two times.
+///
+/// In TOML the kind is a key of its own: `drag`, `push` or `set`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Action {
+    /// When it begins \[s\].
+    pub start: f64,
+    /// When it ends \[s\]; `None` for never. A [`Set`] happens at `start` and needs no end.
+    pub end: Option<f64>,
+    /// What happens.
+    pub kind: ActionKind,
+}
+
+/// What an [`Action`] does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ActionKind {
+    /// Grab vertices and pull them along.
+    Drag(Drag),
+    /// Push vertices along a ray.
+    Push(Push),
+    /// Change a parameter.
+    Set(Set),
+}
+
+/// Grabs every vertex that is in a sphere at the start of the action, and pulls each by a rubber
+/// band whose other end moves with the hand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drag {
+    /// Middle of the sphere \[m\].
+    pub center: [f64; 3],
+    /// Its radius \[m\].
+    pub radius: f64,
+    /// How the hand moves.
+    pub motion: DragMotion,
+    /// Hardness of the rubber band at each vertex \[N/m\].
+    pub stiffness: f64,
+}
+
+impl Drag {
+    /// Hardness of the rubber band when none is given \[N/m\].
+    pub const STIFFNESS: f64 = 10.0;
+}
+
+/// How the hand of a [`Drag`] moves. In TOML one of the keys `velocity` and `target`; without
+/// either it holds still.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum DragMotion {
+    /// At a constant velocity \[m/s\].
+    Velocity([f64; 3]),
+    /// In a straight line from the middle of the sphere at the start to this place at the end of
+    /// the action \[m\]; at once when the action has no end.
+    Target([f64; 3]),
+}
+
+/// Pushes every vertex inside an infinite cylinder, as with a finger along the view ray.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Push {
+    /// A point of the axis \[m\].
+    pub origin: [f64; 3],
+    /// Direction of axis and force, of any length.
+    pub direction: [f64; 3],
+    /// Radius of the cylinder \[m\].
+    pub radius: f64,
+    /// Force on each vertex \[N\].
+    pub force: f64,
+}
+
+/// Changes one of the parameters that may change while running.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Set {
+    /// Which parameter: one of [`LIVE_KEYS`].
+    pub key: String,
+    /// Its new value, in the unit of the parameter.
+    pub value: LiveValue,
+}
+
+/// The parameters a [`Set`] action may change, by key path.
+pub const LIVE_KEYS: [&str; 8] = [
+    "world.gravity",
+    "world.external_force",
+    "world.friction",
+    "world.plasticity",
+    "world.timestep",
+    "world.box.size",
+    "world.box.restitution",
+    "world.box.friction",
+];
+
+/// Value of a parameter that changes while running.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LiveValue {
+    /// A number.
+    Number(f64),
+    /// Three numbers along x, y and z.
+    Vector([f64; 3]),
+}

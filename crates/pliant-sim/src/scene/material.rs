@@ -1,0 +1,94 @@
+//! What bodies are made of.
+
+use serde::{Deserialize, Serialize};
+
+/// The stuff of one body. The defaults are those of the thesis, a very soft and light jelly that
+/// runs at 4 ms steps for cells of about half a metre.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Material {
+    /// How heavy.
+    pub mass: Mass,
+    /// How hard to stretch.
+    pub stiffness: Stiffness,
+    /// How hard to compress.
+    pub volume: Volume,
+    /// How quickly vibration along the springs fades.
+    pub damping: Damping,
+}
+
+/// How the mass of a body is given.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mass {
+    /// The same for every vertex \[kg\].
+    Vertex(f64),
+    /// Of the whole body, shared out by the volume (or area) round each vertex \[kg\].
+    Total(f64),
+    /// Per volume \[kg/m³\], or per area for surfaces \[kg/m²\].
+    Density(f64),
+}
+
+impl Default for Mass {
+    fn default() -> Self {
+        Self::Vertex(0.001)
+    }
+}
+
+/// How the stretch resistance of a body is given.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stiffness {
+    /// The same hardness for each of the six springs of every tetrahedron, or each edge of every
+    /// triangle \[N/m\].
+    Hardness(f64),
+    /// Young's modulus \[Pa\], turned into spring hardness by edge (Van Gelder 1998); for surfaces
+    /// modulus × thickness \[N/m\].
+    Young(f64),
+}
+
+impl Default for Stiffness {
+    fn default() -> Self {
+        Self::Hardness(2.5)
+    }
+}
+
+/// How a tetrahedron resists a change of its volume. Surfaces have none.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Volume {
+    /// Gradient of ½ k (v − v₀)²/v₀ with the modulus k \[Pa\]; conserves momentum.
+    ///
+    /// The default of 10 Pa resists about as much as the thesis' 25 N/m³ does for cells of 0.4 m.
+    /// For a nearly incompressible body take some ten times its Young's modulus.
+    #[serde(rename = "modulus")]
+    Energy(f64),
+    /// The thesis' force, hardness \[N/m³\] × change of volume along each unit face normal. It does
+    /// not conserve momentum: a free body may drift. For comparison with the published figures,
+    /// which use 25.
+    Thesis(f64),
+    /// No resistance besides that of the springs.
+    None,
+}
+
+impl Default for Volume {
+    fn default() -> Self {
+        Self::Energy(10.0)
+    }
+}
+
+/// Damping along the springs: a force −κ ((v_i − v_j)·d) d between the ends of each.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Damping {
+    /// κ = this time \[s\] × the hardness of the spring.
+    Time(f64),
+    /// κ itself, the same for every spring \[N·s/m\].
+    Coefficient(f64),
+}
+
+impl Default for Damping {
+    fn default() -> Self {
+        Self::Time(0.0)
+    }
+}

@@ -1,0 +1,74 @@
+//! How long to run and what to write.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// How long a run lasts. Without either limit it goes on until it is stopped.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RunPlan {
+    /// Simulated time \[s\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration: Option<f64>,
+    /// Steps; the alternative to `duration`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steps: Option<u64>,
+}
+
+impl RunPlan {
+    /// The number of steps of `timestep` \[s\] that the plan asks for, if it has an end. A duration
+    /// is rounded to whole steps.
+    pub fn step_count(&self, timestep: f64) -> Option<u64> {
+        self.steps.or_else(|| self.duration.map(|d| (d / timestep).round() as u64))
+    }
+}
+
+/// What a run writes, and where.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Output {
+    /// Folder for everything that is written; the front end chooses one when it is absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<PathBuf>,
+    /// How often a frame is written.
+    pub every: Every,
+    /// Write each frame as VTU, with all fields, for ParaView.
+    pub vtu: bool,
+    /// Write the whole run as one animated glTF.
+    pub glb: bool,
+    /// Write each frame's surface as OBJ.
+    pub obj: bool,
+    /// Write each frame's surface as PLY.
+    pub ply: bool,
+    /// Write energies, momentum and the like, one row per frame.
+    pub csv: bool,
+    /// Write a checkpoint every so many steps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkpoint_every: Option<u64>,
+}
+
+/// Time between two frames. In TOML a plain number means seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Every {
+    /// Simulated time \[s\].
+    Seconds(f64),
+    /// Steps.
+    Steps(u64),
+}
+
+impl Default for Every {
+    fn default() -> Self {
+        Self::Seconds(0.04)
+    }
+}
+
+impl Every {
+    /// Steps of `timestep` \[s\] from one frame to the next, at least 1.
+    pub fn step_count(self, timestep: f64) -> u64 {
+        match self {
+            Self::Seconds(s) => ((s / timestep).round() as u64).max(1),
+            Self::Steps(n) => n.max(1),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The world that all bodies share.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::forms;
+
+/// What acts on every body: gravity, friction, time and the box around it all.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct World {
+    /// Acceleration of every free vertex \[m/s²\].
+    pub gravity: [f64; 3],
+    /// Extra force on every free vertex, such as wind \[N\].
+    pub external_force: [f64; 3],
+    /// Rate c at which velocity fades, a = F/m − c v \[1/s\].
+    pub friction: f64,
+    /// A spring yields for good when its force exceeds this fraction of hardness × rest length;
+    /// 0 turns yielding off.
+    pub plasticity: f64,
+    /// Simulated time of one step \[s\].
+    pub timestep: f64,
+    /// Equal parts into which each step is divided, at least 1.
+    pub substeps: u32,
+    /// How positions and velocities advance.
+    pub integrator: Integrator,
+    /// The box that nothing leaves, or `None` for open space. Its key in TOML is `box`.
+    #[serde(rename = "box", with = "forms::bounds")]
+    pub bounds: Option<WorldBox>,
+    /// Whether a diverging step is tried again with smaller substeps instead of ending the run.
+    pub auto_substeps: bool,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self {
+            gravity: [0.0, 0.0, -9.81],
+            external_force: [0.0; 3],
+            friction: 0.35,
+            plasticity: 0.0,
+            timestep: 0.004,
+            substeps: 1,
+            integrator: Integrator::default(),
+            bounds: Some(WorldBox::default()),
+            auto_substeps: false,
+        }
+    }
+}
+
+/// The axis-aligned box that holds the world.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WorldBox {
+    /// Extent along x, y and z \[m\].
+    pub size: [f64; 3],
+    /// Middle of the box \[m\]; without it the box is centred in x and y and stands on z = 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub center: Option<[f64; 3]>,
+    /// Share of the normal velocity that a wall gives back, 0 (none) to 1 (all).
+    pub restitution: f64,
+    /// Coulomb friction coefficient of the walls; 0 is perfectly slippery.
+    pub friction: f64,
+}
+
+impl Default for WorldBox {
+    fn default() -> Self {
+        Self { size: [15.0; 3], center: None, restitution: 0.0, friction: 0.0 }
+    }
+}
+
+impl WorldBox {
+    /// The lowest and the highest corner \[m\].
+    pub fn corners(&self) -> [[f64; 3]; 2] {
+        let center = self.center.unwrap_or([0.0, 0.0, 0.5 * self.size[2]]);
+        [-0.5, 0.5].map(|side| std::array::from_fn(|k| center[k] + side * self.size[k]))
+    }
+}
+
+/// A scheme that advances positions and velocities by one substep.
+///
+/// In text the names are lower case with hyphens: `verlet`, `leap-frog`, `rk4`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Integrator {
+    /// First order, position from the old velocity. Gains energy; for comparison only.
+    ExplicitEuler,
+    /// First order, position from the new velocity. Bounded energy.
+    SymplecticEuler,
+    /// Position Verlet, second order. The default.
+    #[default]
+    Verlet,
+    /// Velocities half a step between positions, second order.
+    LeapFrog,
+    /// Verlet with velocities at the same time as positions, second order.
+    VelocityVerlet,
+    /// Verlet's positions with more accurate velocities.
+    Beeman,
+    /// Explicit trapezoid, second order, two force evaluations.
+    Heun,
+    /// Runge–Kutta midpoint, second order, two force evaluations.
+    Rk2,
+    /// Classical Runge–Kutta, fourth order, four force evaluations.
+    Rk4,
+}
+
+impl Integrator {
+    /// Every integrator, in the order of the documentation.
+    pub const ALL: [Self; 9] = [
+        Self::ExplicitEuler,
+        Self::SymplecticEuler,
+        Self::Verlet,
+        Self::LeapFrog,
+        Self::VelocityVerlet,
+        Self::Beeman,
+        Self::Heun,
+        Self::Rk2,
+        Self::Rk4,
+    ];
+
+    /// The name used in scene files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ExplicitEuler => "explicit-euler",
+            Self::SymplecticEuler => "symplectic-euler",
+            Self::Verlet => "verlet",
+            Self::LeapFrog => "leap-frog",
+            Self::VelocityVerlet => "velocity-verlet",
+            Self::Beeman => "beeman",
+            Self::Heun => "heun",
+            Self::Rk2 => "rk2",
+            Self::Rk4 => "rk4",
+        }
+    }
+}
+
+impl fmt::Display for Integrator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Integrator {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|i| i.name() == text).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            format!("there is no integrator {text:?}; choose one of {names}")
+        })
+    }
+}
