@@ -13,6 +13,7 @@ pub mod ply;
 pub mod stl;
 #[cfg(test)]
 mod test_meshes;
+mod surface;
 pub mod tetgen;
 pub mod vega;
 pub mod vtk;
