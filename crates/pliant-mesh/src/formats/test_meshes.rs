@@ -74,7 +74,7 @@ pub fn sample_with_facts(format: Format, file: &str) -> Option<(Mesh, Vec<String
         let expected = facts[key].as_f64().unwrap();
         assert!((found - expected).abs() <= 1e-9 * expected.abs(), "{file}: {key} is {found}");
     }
-    let flags = super::tetgen::surface_flags(&mesh.tets);
+    let flags = crate::topology::boundary_flags(&mesh.tets);
     let boundary: u32 = flags.iter().map(|f| f.count_ones()).sum();
     assert_eq!(boundary as usize, count("bfaces"), "{file}: boundary faces");
     let bounds = mesh.bounds().unwrap();

@@ -8,12 +8,13 @@
 //! | boundary marker of a node | point array `marker` |
 //! | the only node attribute, all values 0 or 1 | point array `lock` (fixed nodes) |
 //! | other node attributes | point arrays `attribute_0`, `attribute_1`, … |
-//! | the only element attribute, when it flags the surface (see [`surface_flags`]) | tetrahedron array `surface_flags` |
+//! | the only element attribute, when it flags the surface (see [`boundary_flags`]) | tetrahedron array `surface_flags` |
 //! | other element attributes | tetrahedron arrays `attribute_0`, … |
 //! | boundary marker of a face | triangle array `marker` |
+//!
+//! [`boundary_flags`]: crate::topology::boundary_flags
 
 mod read;
-mod surface_flags;
 mod table;
 mod write;
 
@@ -21,5 +22,4 @@ mod write;
 mod tests;
 
 pub use read::read;
-pub use surface_flags::surface_flags;
 pub use write::{write_ele, write_node};

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::surface_flags::surface_flags;
 use super::table::{Table, attribute_arrays};
 use crate::formats::Input;
 use crate::formats::numbers::{coordinate_from, out_of_range};
 use crate::source::gunzip;
+use crate::topology::boundary_flags;
 use crate::{DataArray, Mesh, ReadError, Result};
 
 /// Reads a mesh from its `.node` or its `.ele`; the other one is found beside it.
@@ -221,7 +221,7 @@ fn name_conventional_arrays(mesh: &mut Mesh) {
     }
     if let [only] = &mut mesh.tet_data[..]
         && only.values.iter().all(|&v| v.fract() == 0.0 && (0.0..=15.0).contains(&v))
-        && surface_flags(&mesh.tets).iter().zip(&only.values).all(|(&f, &v)| f64::from(f) == v)
+        && boundary_flags(&mesh.tets).iter().zip(&only.values).all(|(&f, &v)| f64::from(f) == v)
     {
         only.name = "surface_flags".into();
     }
