@@ -1,0 +1,3 @@
+mod damage;
+mod read;
+mod round_trip;
