@@ -17,19 +17,28 @@
 
 mod action;
 mod body;
+mod document;
+mod error;
 mod forms;
+mod hints;
+mod key_path;
+mod load;
 mod material;
 mod output;
+mod overrides;
 mod region;
 mod shape;
+mod validate;
 mod world;
 
 use serde::{Deserialize, Serialize};
 
 pub use action::{Action, ActionKind, Drag, DragMotion, LIVE_KEYS, LiveValue, Push, Set};
 pub use body::{Body, Copies, Rotation, Scale, Source};
+pub use error::{Problem, SceneError, Warning};
 pub use material::{Damping, Mass, Material, Stiffness, Volume};
 pub use output::{Every, Output, RunPlan};
+pub use overrides::Overrides;
 pub use region::Region;
 pub use shape::{Shape, Split};
 pub use world::{Integrator, World, WorldBox};
@@ -53,3 +62,6 @@ pub struct Scene {
     /// What to write.
     pub output: Output,
 }
+
+#[cfg(test)]
+mod tests;

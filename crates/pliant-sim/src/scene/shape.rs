@@ -1,5 +1,7 @@
 //! Bodies made from a formula instead of a file.
 
+use std::f64::consts::PI;
+
 use serde::{Deserialize, Serialize};
 
 /// A generated body. In TOML, `shape = { kind = "bar", cells = [8, 2, 2], size = [4, 1, 1] }`.
@@ -116,6 +118,31 @@ impl Shape {
             Self::Capsule { .. } => "capsule",
             Self::Blob { .. } => "blob",
             Self::Cloth { .. } => "cloth",
+        }
+    }
+
+    /// About how many tetrahedra (or triangles) the shape has; a little more than its generator
+    /// makes.
+    pub fn element_estimate(&self) -> f64 {
+        /// Tetrahedra per cell of the filled round shapes, at most.
+        const PER_CELL: f64 = 12.0;
+        let filled = |volume: f64, cell: f64| PER_CELL * volume / cell.powi(3);
+        let cube = |r: f64| r * r * r;
+        match *self {
+            Self::Bar { cells, .. } | Self::IrregularBar { cells, .. } => {
+                6.0 * cells.iter().map(|&n| f64::from(n)).product::<f64>()
+            }
+            Self::Ball { radius, cell } => filled(4.0 / 3.0 * PI * cube(radius), cell),
+            // Bumps reach somewhat beyond the mean radius.
+            Self::Blob { radius, cell, .. } => filled(8.0 / 3.0 * PI * cube(radius), cell),
+            Self::Cylinder { radius, length, cell } => filled(PI * radius * radius * length, cell),
+            Self::Capsule { radius, length, cell } => {
+                filled(PI * radius * radius * length + 4.0 / 3.0 * PI * cube(radius), cell)
+            }
+            Self::Torus { radius, tube, cell } => {
+                filled(2.0 * PI * PI * radius * tube * tube, cell)
+            }
+            Self::Cloth { cells, .. } => 2.0 * f64::from(cells[0]) * f64::from(cells[1]),
         }
     }
 }

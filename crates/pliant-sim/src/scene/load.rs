@@ -1,0 +1,159 @@
+//! Scenes from and to TOML.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use super::document::{Document, MOST_BYTES, Sources};
+use super::{Overrides, Problem, Scene, SceneError, Source, hints, overrides};
+
+impl Scene {
+    /// Reads and checks a scene; `file_name` is what messages call the text.
+    pub fn from_toml(text: &str, file_name: &str) -> Result<Self, SceneError> {
+        Self::from_toml_with(text, file_name, &Overrides::default())
+    }
+
+    /// Reads and checks a scene some of whose values are replaced.
+    pub fn from_toml_with(
+        text: &str,
+        file_name: &str,
+        overrides: &Overrides,
+    ) -> Result<Self, SceneError> {
+        Self::read(text, file_name, overrides, |_| Vec::new())
+    }
+
+    /// Reads and checks a scene file; its mesh paths become relative to the working folder and
+    /// must exist.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, SceneError> {
+        Self::load_with(path, &Overrides::default())
+    }
+
+    /// Reads and checks a scene file some of whose values are replaced.
+    pub fn load_with(path: impl AsRef<Path>, overrides: &Overrides) -> Result<Self, SceneError> {
+        let path = path.as_ref();
+        let file_name = path.display().to_string();
+        let unreadable =
+            |what: String| Problem { file: Some(file_name.clone()), ..Problem::new("", what) };
+        let length = std::fs::metadata(path).map_or(0, |m| m.len());
+        if length > MOST_BYTES as u64 {
+            return Err(too_long(&file_name).into());
+        }
+        let text = std::fs::read_to_string(path)
+            .map_err(|e| unreadable(format!("the scene file cannot be read: {e}")))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let mut scene =
+            Self::read(&text, &file_name, overrides, |scene| missing_meshes(scene, folder))?;
+        for body in &mut scene.bodies {
+            if let Source::Mesh { path, .. } = &mut body.source {
+                *path = folder.join(&*path);
+            }
+        }
+        Ok(scene)
+    }
+
+    fn read(
+        text: &str,
+        file_name: &str,
+        overrides: &Overrides,
+        more_checks: impl FnOnce(&Self) -> Vec<Problem>,
+    ) -> Result<Self, SceneError> {
+        if text.len() > MOST_BYTES {
+            return Err(too_long(file_name).into());
+        }
+        let sources = Sources::new(text, file_name, overrides.texts());
+        let mut document = Document::parse(&sources)?;
+        overrides::apply(&mut document)?;
+        let mut scene = document.scene()?;
+        let mut error = scene.validate().err().unwrap_or(SceneError::new(Vec::new()));
+        error.extend(more_checks(&scene));
+        if !error.problems.is_empty() {
+            let placed = error.problems.into_iter().map(|p| document.place(p)).collect();
+            return Err(SceneError { problems: placed, ..error });
+        }
+        scene.name_bodies();
+        Ok(scene)
+    }
+
+    /// The scene as TOML that [`Scene::from_toml`] reads back. Bodies whose mesh was made in code
+    /// cannot be written.
+    pub fn to_toml(&self) -> Result<String, SceneError> {
+        let fail = |e: toml::ser::Error| Problem::new("", e.to_string());
+        let mut root = toml::Table::try_from(self).map_err(fail)?;
+        if let Some(toml::Value::Array(bodies)) = root.get_mut("bodies") {
+            bodies.iter_mut().for_each(shape_by_kind);
+        }
+        Ok(toml::to_string(&root).map_err(fail)?)
+    }
+
+    /// Calls bodies without a name after their mesh or shape, with a number where that is taken.
+    fn name_bodies(&mut self) {
+        let mut taken: HashSet<String> = self.bodies.iter().map(|b| b.name.clone()).collect();
+        let mut numbers = HashMap::new();
+        for body in self.bodies.iter_mut().filter(|b| b.name.is_empty()) {
+            let base = match &body.source {
+                Source::Mesh { path, .. } => {
+                    path.file_stem().map_or("mesh".into(), |s| s.to_string_lossy().into_owned())
+                }
+                Source::Shape(shape) => shape.kind().to_owned(),
+                Source::Inline(_) => "mesh".to_owned(),
+            };
+            let number: &mut u64 = numbers.entry(base.clone()).or_default();
+            body.name = base.clone();
+            while !taken.insert(body.name.clone()) {
+                *number += 1;
+                body.name = format!("{base}-{}", *number + 1);
+            }
+        }
+    }
+}
+
+fn too_long(file_name: &str) -> Problem {
+    Problem {
+        file: Some(file_name.to_owned()),
+        ..Problem::new("", format!("the scene file is longer than {} MiB", MOST_BYTES >> 20))
+            .help("is it a mesh? A scene names its meshes: mesh = \"bunny.msh\"")
+    }
+}
+
+/// Rewrites `shape = { bar = { … } }` to `shape = { kind = "bar", … }`.
+fn shape_by_kind(body: &mut toml::Value) {
+    let Some(toml::Value::Table(shape)) = body.get_mut("shape") else { return };
+    let Some((kind, toml::Value::Table(fields))) = std::mem::take(shape).into_iter().next() else {
+        return;
+    };
+    *shape = fields;
+    shape.insert("kind".into(), kind.into());
+}
+
+/// A problem for each mesh file that does not exist below `folder`.
+fn missing_meshes(scene: &Scene, folder: &Path) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (i, body) in scene.bodies.iter().enumerate() {
+        let Source::Mesh { path, .. } = &body.source else { continue };
+        let file = folder.join(path);
+        if file.is_file() {
+            continue;
+        }
+        let problem = Problem::new(
+            format!("bodies[{i}].mesh"),
+            format!("there is no mesh file {}", file.display()),
+        );
+        problems.push(problem.help(
+            neighbour(&file).map_or("paths are relative to the scene file".into(), |n| {
+                format!("did you mean `{n}`? Paths are relative to the scene file")
+            }),
+        ));
+    }
+    problems
+}
+
+/// A file in the same folder with a similar name.
+fn neighbour(file: &Path) -> Option<String> {
+    const MOST_NAMES: usize = 10_000;
+    let wanted = file.file_name()?.to_str()?;
+    let folder = file.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let names = std::fs::read_dir(folder).ok()?.take(MOST_NAMES);
+    let mut names: Vec<String> =
+        names.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.sort();
+    hints::closest(wanted, names.iter().map(String::as_str)).map(str::to_owned)
+}

@@ -1,0 +1,242 @@
+//! Values given on the command line instead of in the file: `--set world.friction=0`.
+
+use std::ops::Range;
+use std::path::Path;
+
+use toml::Spanned;
+use toml::de::{DeArray, DeTable, DeValue};
+
+use super::document::Document;
+use super::key_path::{self, PlacedStep, Step};
+use super::{Problem, SceneError, hints};
+
+/// Values that replace those of a scene file before it is read.
+///
+/// Each is written `path=value`, with a path such as `world.gravity`, `bodies[0].scale` or
+/// `bodies.bunny.material.stiffness.young` and a value in TOML; a plain word needs no quotes.
+/// What excludes each other (`run.steps` and `run.duration`, `mass.total` and `mass.density`)
+/// replaces each other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overrides {
+    texts: Vec<String>,
+}
+
+/// Keys of which a table has only one.
+const EXCLUSIVE: [[&str; 2]; 3] =
+    [["mesh", "shape"], ["duration", "steps"], ["velocity", "target"]];
+
+/// Tables that hold only one key.
+const CHOICES: [&str; 5] = ["mass", "stiffness", "volume", "damping", "every"];
+
+impl Overrides {
+    /// Reads overrides and checks their form; whether the keys exist shows when a scene is read.
+    pub fn parse<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Result<Self, SceneError> {
+        let mut overrides = Self::default();
+        for text in texts {
+            overrides.add(text.as_ref())?;
+        }
+        Ok(overrides)
+    }
+
+    /// Adds one more override; a later one wins.
+    pub fn add(&mut self, text: &str) -> Result<(), SceneError> {
+        let checked = split(text).and_then(|(path, value)| {
+            key_path::parse(path)?;
+            parse_value(&text[value..]).map(drop)
+        });
+        checked.map_err(|problem| Problem { set: Some(text.to_owned()), ..*problem })?;
+        self.texts.push(text.to_owned());
+        Ok(())
+    }
+
+    /// The overrides as they were written.
+    pub fn texts(&self) -> &[String] {
+        &self.texts
+    }
+}
+
+/// Splits `path=value` into the path and the byte where the value begins.
+fn split(text: &str) -> Result<(&str, usize), Box<Problem>> {
+    let mut quoted = false;
+    let equals = text.char_indices().find(|(_, c)| {
+        quoted ^= *c == '"';
+        *c == '=' && !quoted
+    });
+    let (equals, _) = equals.ok_or_else(|| {
+        Problem::new("", "expected `path=value`").help("for example world.gravity=[0,0,-1]")
+    })?;
+    let value = text[equals + 1..].trim_start();
+    Ok((text[..equals].trim_end(), text.len() - value.len()))
+}
+
+/// Reads a TOML value, or a plain word as a string.
+fn parse_value(text: &str) -> Result<Spanned<DeValue<'_>>, Box<Problem>> {
+    let word = text.trim_end();
+    DeValue::parse(word).or_else(|e| {
+        if word.is_empty() {
+            let problem = Problem::new("", "the value is empty");
+            return Err(problem.help("use \"\" for an empty text").into());
+        }
+        if word.starts_with(['[', '{', '"', '\'']) {
+            let (message, help) = hints::translate(e.message(), "");
+            return Err(Problem { help, ..Problem::new("", message) }.into());
+        }
+        Ok(Spanned::new(0..word.len(), DeValue::String(word.into())))
+    })
+}
+
+/// Puts all overrides of the document's sources into its tree.
+pub(super) fn apply(document: &mut Document<'_>) -> Result<(), Box<Problem>> {
+    let sources = document.sources;
+    for (start, text) in sources.sets() {
+        let mut put = || -> Result<(), Box<Problem>> {
+            let (path, value_start) = split(text)?;
+            let steps = key_path::parse(path)?
+                .into_iter()
+                .map(|(step, at)| (step, at.start + start..at.end + start))
+                .collect::<Vec<_>>();
+            let value = shifted(parse_value(&text[value_start..])?, start + value_start);
+            insert(&mut document.root, &steps, value)
+        };
+        put().map_err(|problem| Problem { set: Some(text.to_owned()), ..*problem })?;
+    }
+    Ok(())
+}
+
+/// The value with all places moved on by `by`.
+fn shifted(value: Spanned<DeValue<'_>>, by: usize) -> Spanned<DeValue<'_>> {
+    let moved = |span: Range<usize>| span.start + by..span.end + by;
+    let span = moved(value.span());
+    let inner = match value.into_inner() {
+        DeValue::Array(array) => {
+            DeValue::Array(array.into_iter().map(|v| shifted(v, by)).collect::<DeArray<'_>>())
+        }
+        DeValue::Table(table) => DeValue::Table(
+            table
+                .into_iter()
+                .map(|(k, v)| (Spanned::new(moved(k.span()), k.into_inner()), shifted(v, by)))
+                .collect::<DeTable<'_>>(),
+        ),
+        other => other,
+    };
+    Spanned::new(span, inner)
+}
+
+/// Puts `value` where `steps` lead from `at`, making the tables that are missing on the way.
+fn insert<'s>(
+    root: &mut Spanned<DeValue<'s>>,
+    steps: &[PlacedStep],
+    value: Spanned<DeValue<'s>>,
+) -> Result<(), Box<Problem>> {
+    let mut at = root;
+    let mut path = String::new();
+    for (n, (step, span)) in steps.iter().enumerate() {
+        open_up(at, steps.get(n.wrapping_sub(1)), step);
+        let below = key_path::join(&path, step);
+        at = match (at.get_mut(), step) {
+            (DeValue::Table(table), Step::Key(key)) => {
+                let inside = n.checked_sub(1).map(|n| &steps[n].0);
+                forget_excluded(table, inside, key);
+                let name = Spanned::new(span.clone(), key.clone().into());
+                // The old key would keep its old place, so that messages point into the file.
+                let old = table.remove(key.as_str());
+                let empty = || Spanned::new(span.clone(), DeValue::Table(DeTable::new()));
+                table.entry(name).or_insert(old.unwrap_or_else(empty))
+            }
+            (DeValue::Array(array), Step::Index(i)) => {
+                let count = array.len();
+                array.as_mut().get_mut(*i).ok_or_else(|| no_element(&path, *i, count))?
+            }
+            (DeValue::Array(array), Step::Key(name)) => named(array, name, &path)?,
+            (_, Step::Index(_)) if n > 0 => return Err(no_array(&path).into()),
+            (other, _) => return Err(no_keys(other, &path, step).into()),
+        };
+        path = below;
+    }
+    *at = value;
+    Ok(())
+}
+
+/// Lets a key be set in what stands as a short form: `box = [1, 2, 3]`, `volume = "none"`.
+fn open_up(at: &mut Spanned<DeValue<'_>>, name: Option<&PlacedStep>, step: &Step) {
+    let (Some((Step::Key(name), _)), Step::Key(_)) = (name, step) else { return };
+    let span = at.span();
+    let is_choice = CHOICES.contains(&name.as_str());
+    match at.get_mut() {
+        DeValue::Array(size) if name == "box" => {
+            let size = Spanned::new(span.clone(), DeValue::Array(size.clone()));
+            let mut table = DeTable::new();
+            table.insert(Spanned::new(span, "size".into()), size);
+            *at.get_mut() = DeValue::Table(table);
+        }
+        DeValue::Boolean(_) | DeValue::String(_) if name == "box" => {
+            *at.get_mut() = DeValue::Table(DeTable::new());
+        }
+        DeValue::String(_) | DeValue::Float(_) | DeValue::Integer(_) if is_choice => {
+            *at.get_mut() = DeValue::Table(DeTable::new());
+        }
+        _ => {}
+    }
+}
+
+/// Removes from `table`, which stands at the key `inside`, what `key` takes the place of.
+fn forget_excluded(table: &mut DeTable<'_>, inside: Option<&Step>, key: &str) {
+    if matches!(inside, Some(Step::Key(name)) if CHOICES.contains(&name.as_str())) {
+        let kept = table.remove_entry(key);
+        table.clear();
+        table.extend(kept);
+    }
+    for [a, b] in EXCLUSIVE {
+        if key == a {
+            table.remove(b);
+        } else if key == b {
+            table.remove(a);
+        }
+    }
+}
+
+/// The element of an array of tables that is called `name`.
+fn named<'a, 's>(
+    array: &'a mut DeArray<'s>,
+    name: &str,
+    path: &str,
+) -> Result<&'a mut Spanned<DeValue<'s>>, Box<Problem>> {
+    let names = array.iter().filter_map(name_of).map(str::to_owned).collect::<Vec<_>>();
+    let count = array.len();
+    if let Some(element) = array.iter_mut().find(|v| name_of(v) == Some(name)) {
+        return Ok(element);
+    }
+    if names.is_empty() {
+        return Err(Problem::new(path, format!("`{path}` has no names"))
+            .help(format!("use `{path}[0]` to `{path}[{}]`", count.saturating_sub(1)))
+            .into());
+    }
+    let names = names.iter().map(String::as_str).collect::<Vec<_>>();
+    Err(Problem::new(path, format!("nothing in `{path}` is called `{name}`"))
+        .help(hints::suggest(name, &names, "there are"))
+        .into())
+}
+
+/// What a body is called: its name, or what it gets its name from.
+fn name_of<'a>(body: &'a Spanned<DeValue<'_>>) -> Option<&'a str> {
+    let body = body.get_ref().as_table()?;
+    let text = |key: &str| body.get(key)?.get_ref().as_str();
+    let kind = || body.get("shape")?.get_ref().get("kind")?.get_ref().as_str();
+    let stem = |mesh| Path::new(mesh).file_stem()?.to_str();
+    text("name").or_else(|| text("mesh").and_then(stem)).or_else(kind)
+}
+
+fn no_element(path: &str, index: usize, count: usize) -> Problem {
+    Problem::new(path, format!("`{path}` has no element {index}"))
+        .help(format!("it has {count}, counted from 0"))
+}
+
+fn no_array(path: &str) -> Problem {
+    Problem::new(path, format!("the file has no array `{path}`"))
+        .help("set the whole value instead of one element")
+}
+
+fn no_keys(value: &DeValue<'_>, path: &str, step: &Step) -> Problem {
+    Problem::new(path, format!("`{path}` is a single {}, so it has no `{step}`", value.type_str()))
+        .help(format!("set `{path}` itself"))
+}

@@ -1,0 +1,250 @@
+//! What may be written, and that it reads back.
+
+use std::path::PathBuf;
+
+use super::*;
+
+/// A scene in which nothing has its default value.
+fn rich() -> Scene {
+    let world = World {
+        gravity: [0.5, -0.25, -1.625],
+        external_force: [1e-4, 0.0, 2e-5],
+        friction: 0.125,
+        plasticity: 0.5,
+        timestep: 0.001,
+        substeps: 3,
+        integrator: Integrator::VelocityVerlet,
+        bounds: Some(WorldBox {
+            size: [4.0, 5.0, 6.0],
+            center: Some([1.0, 2.0, 3.0]),
+            restitution: 0.5,
+            friction: 0.75,
+        }),
+        auto_substeps: true,
+    };
+    let organ = Body {
+        name: "left kidney".into(),
+        source: Source::Mesh { path: "organs/kidney.msh".into(), group: Some("left".into()) },
+        scale: Scale::Axes([1.0, 2.0, 0.5]),
+        rotate: Rotation::AxisAngle { axis: [1.0, 1.0, 0.0], degrees: 30.0 },
+        translate: [0.1, 0.2, 0.3],
+        velocity: [1.0, 0.0, 0.0],
+        spin: [0.0, 0.0, 6.25],
+        material: Material {
+            mass: Mass::Density(1050.0),
+            stiffness: Stiffness::Young(20e3),
+            volume: Volume::Thesis(25.0),
+            damping: Damping::Coefficient(0.1),
+        },
+        locks: vec![
+            Region::All,
+            Region::Box { min: [0.0; 3], max: [1.0; 3] },
+            Region::Sphere { center: [0.0; 3], radius: 0.5 },
+            Region::HalfSpace { point: [0.0; 3], normal: [0.0, 0.0, -1.0] },
+            Region::Group("hilum".into()),
+            Region::Flag("lock".into()),
+            Region::Points(vec![0, 7, 9]),
+        ],
+        ignore_flags: true,
+        copies: Some(Copies { count: [2, 3, 1], spacing: [1.0, 2.0, 0.0] }),
+    };
+    let mut bodies = vec![organ];
+    let shapes = [
+        Shape::Bar { cells: [1, 2, 3], size: [1.0, 2.0, 3.0], split: Split::Five },
+        Shape::IrregularBar { cells: [3, 2, 1], size: [3.0, 2.0, 1.0], seed: 7 },
+        Shape::Ball { radius: 1.0, cell: 0.25 },
+        Shape::Cylinder { radius: 1.0, length: 2.0, cell: 0.25 },
+        Shape::Torus { radius: 1.0, tube: 0.25, cell: 0.125 },
+        Shape::Capsule { radius: 1.0, length: 2.0, cell: 0.25 },
+        Shape::Blob { radius: 1.0, cell: 0.25, seed: 3 },
+        Shape::Cloth { cells: [8, 9], size: [0.8, 0.9] },
+    ];
+    let materials = [
+        (Mass::Total(2.5), Volume::None, Damping::Time(0.001)),
+        (Mass::Vertex(0.25), Volume::Energy(1e5), Damping::Time(0.0)),
+    ];
+    for (i, shape) in shapes.into_iter().enumerate() {
+        let (mass, volume, damping) = materials[i % 2];
+        let stiffness = Stiffness::Hardness(7.0 + i as f64);
+        bodies.push(Body {
+            name: shape.kind().into(),
+            source: Source::Shape(shape),
+            scale: Scale::Uniform(1.5),
+            rotate: Rotation::Euler([0.0, 45.0, 90.0]),
+            material: Material { mass, stiffness, volume, damping },
+            ..Body::default()
+        });
+    }
+    Scene {
+        name: "everything".into(),
+        world,
+        bodies,
+        actions: actions(),
+        run: RunPlan { duration: Some(2.5), steps: None },
+        output: Output {
+            folder: Some(PathBuf::from("out")),
+            every: Every::Steps(10),
+            vtu: true,
+            glb: true,
+            obj: true,
+            ply: true,
+            csv: true,
+            checkpoint_every: Some(1000),
+        },
+    }
+}
+
+fn actions() -> Vec<Action> {
+    let drag = |motion| {
+        ActionKind::Drag(Drag { center: [1.0, 2.0, 3.0], radius: 0.5, motion, stiffness: 3.0 })
+    };
+    let push = Push { origin: [0.0; 3], direction: [1.0, 0.0, 0.0], radius: 0.25, force: 0.5 };
+    let set = |key: &str, value| ActionKind::Set(Set { key: key.into(), value });
+    vec![
+        Action { start: 0.0, end: Some(1.0), kind: drag(DragMotion::Velocity([1.0, 0.0, 0.0])) },
+        Action { start: 0.5, end: None, kind: drag(DragMotion::Target([0.0, 0.0, 5.0])) },
+        Action { start: 1.0, end: Some(2.0), kind: ActionKind::Push(push) },
+        Action { start: 2.0, end: None, kind: set("world.friction", LiveValue::Number(2.0)) },
+        Action { start: 2.0, end: None, kind: set("world.gravity", LiveValue::Vector([0.0; 3])) },
+    ]
+}
+
+#[test]
+fn everything_reads_back() {
+    let scene = rich();
+    assert_eq!(scene.validate().unwrap(), vec![]);
+    let text = scene.to_toml().unwrap();
+    assert_eq!(read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")), scene);
+    assert!(text.contains("kind = \"torus\""), "shapes are written as people write them");
+}
+
+#[test]
+fn defaults_read_back() {
+    let open = World { bounds: None, ..World::default() };
+    let body = Body { name: "b".into(), ..Body::default() };
+    let scene = Scene { world: open, bodies: vec![body], ..Scene::default() };
+    assert_eq!(read(&scene.to_toml().unwrap()).unwrap(), scene);
+}
+
+#[test]
+fn short_forms_are_understood() {
+    let text = "
+        [world]
+        box = [4, 5, 6]
+        [[bodies]]
+        mesh = 'bunny.node'
+        scale = 2
+        rotate = { axis = [0, 0, 1], degrees = 45 }
+        material = { mass = { density = 1000 }, stiffness = { young = 20e3 }, volume = 'none' }
+        [[bodies]]
+        mesh = 'more/bunny.node'
+        [output]
+        every = 1
+    ";
+    let scene = read(text).unwrap();
+    let walls = scene.world.bounds.unwrap();
+    assert_eq!(walls.corners(), [[-2.0, -2.5, 0.0], [2.0, 2.5, 6.0]]);
+    let body = &scene.bodies[0];
+    assert_eq!(body.scale, Scale::Uniform(2.0));
+    assert_eq!(body.material.mass, Mass::Density(1000.0));
+    assert_eq!(body.material.stiffness, Stiffness::Young(20e3));
+    assert_eq!(body.material.volume, Volume::None);
+    assert_eq!(scene.output.every, Every::Seconds(1.0));
+    let names = scene.bodies.iter().map(|b| b.name.as_str()).collect::<Vec<_>>();
+    assert_eq!(names, ["bunny", "bunny-2"]);
+}
+
+#[test]
+fn the_box_has_several_forms() {
+    let bounds = |value: &str| read(&format!("{BAR}[world]\nbox = {value}")).unwrap().world.bounds;
+    assert_eq!(bounds("false"), None);
+    assert_eq!(bounds("'none'"), None);
+    assert_eq!(bounds("true"), Some(WorldBox::default()));
+    assert_eq!(bounds("{}"), read(BAR).unwrap().world.bounds);
+    let placed = bounds("{ size = [2, 2, 2], center = [0, 0, 0] }").unwrap();
+    assert_eq!(placed.corners(), [[-1.0; 3], [1.0; 3]]);
+}
+
+#[test]
+fn integrators_are_known_by_name() {
+    for integrator in Integrator::ALL {
+        assert_eq!(integrator.to_string().parse(), Ok(integrator));
+        let text = format!("{BAR}[world]\nintegrator = '{integrator}'");
+        assert_eq!(read(&text).unwrap().world.integrator, integrator);
+    }
+    assert!("rk3".parse::<Integrator>().unwrap_err().contains("rk2, rk4"));
+}
+
+#[test]
+fn bodies_are_scaled_then_turned_then_moved() {
+    let body = Body {
+        scale: Scale::Axes([2.0, 1.0, 1.0]),
+        rotate: Rotation::Euler([0.0, 0.0, 90.0]),
+        translate: [0.0, 0.0, 5.0],
+        ..Body::default()
+    };
+    assert_eq!(body.place([1.0, 0.0, 0.0]), [0.0, 2.0, 5.0]);
+    assert_eq!(body.place([0.0, 1.0, 0.0]), [-1.0, 0.0, 5.0]);
+    // About x first: y goes to z, which the turn about z then leaves alone.
+    let turned = Body { rotate: Rotation::Euler([90.0, 0.0, 90.0]), ..Body::default() };
+    assert_eq!(turned.place([0.0, 1.0, 0.0]), [0.0, 0.0, 1.0]);
+    // A third of a turn about the space diagonal takes x to y.
+    let axis = Rotation::AxisAngle { axis: [1.0; 3], degrees: 120.0 };
+    let p = Body { rotate: axis, ..Body::default() }.place([1.0, 0.0, 0.0]);
+    assert!((0..3).all(|k| (p[k] - [0.0, 1.0, 0.0][k]).abs() < 1e-15), "{p:?}");
+}
+
+#[test]
+fn copies_form_a_grid() {
+    let copies = Copies { count: [2, 1, 2], spacing: [1.0, 9.0, 3.0] };
+    let offsets = copies.offsets().collect::<Vec<_>>();
+    assert_eq!(offsets, [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 0.0, 3.0], [1.0, 0.0, 3.0]]);
+    assert_eq!(Body::default().offsets(), [[0.0; 3]]);
+}
+
+#[test]
+fn regions_include_their_boundary() {
+    let sphere = Region::Sphere { center: [1.0, 0.0, 0.0], radius: 1.0 };
+    assert_eq!(sphere.contains([2.0, 0.0, 0.0]), Some(true));
+    assert_eq!(sphere.contains([2.1, 0.0, 0.0]), Some(false));
+    let below = Region::HalfSpace { point: [0.0, 0.0, 1.0], normal: [0.0, 0.0, -3.0] };
+    assert_eq!(below.contains([5.0, 5.0, 1.0]), Some(true));
+    assert_eq!(below.contains([5.0, 5.0, 1.1]), Some(false));
+    let cube = Region::Box { min: [0.0; 3], max: [1.0; 3] };
+    assert_eq!(cube.contains([1.0, 0.0, 1.0]), Some(true));
+    assert_eq!(cube.contains([1.0, -0.1, 1.0]), Some(false));
+    assert_eq!(Region::Group("g".into()).contains([0.0; 3]), None);
+}
+
+#[test]
+fn times_become_steps() {
+    let plan = RunPlan { duration: Some(1.0), steps: None };
+    assert_eq!(plan.step_count(0.004), Some(250));
+    assert_eq!(RunPlan { duration: None, steps: Some(7) }.step_count(0.004), Some(7));
+    assert_eq!(RunPlan::default().step_count(0.004), None);
+    assert_eq!(Every::Seconds(0.04).step_count(0.004), 10);
+    assert_eq!(Every::Seconds(0.001).step_count(0.004), 1);
+}
+
+#[test]
+fn meshes_made_in_code_cannot_be_written() {
+    let source = Source::Inline(pliant_mesh::Mesh::default());
+    let body = Body { name: "skin".into(), source, ..Body::default() };
+    let scene = Scene { bodies: vec![body], ..Scene::default() };
+    let error = scene.to_toml().unwrap_err().to_string();
+    assert!(error.contains("\"skin\" was made in code"), "{error}");
+}
+
+#[test]
+fn odd_numbers_are_pointed_out() {
+    let text = format!(
+        "{BAR}material = {{ mass = {{ density = 1 }} }}\n[world]\ntimestep = 4\ngravity = [0, 0, -9810]"
+    );
+    let warnings = read(&text).unwrap().validate().unwrap();
+    let paths = warnings.iter().map(|w| w.path.as_str()).collect::<Vec<_>>();
+    assert_eq!(paths, ["world.timestep", "world.gravity", "bodies[0].material.mass.density"]);
+    assert_eq!(
+        warnings[0].to_string(),
+        "world.timestep: 4 s is very long; timesteps are in seconds, 4 ms is 0.004"
+    );
+}

@@ -1,0 +1,310 @@
+//! Typical mistakes, and the exact words that answer them.
+
+use super::*;
+
+#[track_caller]
+fn refused(text: &str, expected: &str) -> Problem {
+    let error = read(text).expect_err(text);
+    assert_eq!(error.to_string(), expected.trim_end());
+    error.problems[0].clone()
+}
+
+#[test]
+fn unknown_key() {
+    let problem = refused(
+        &format!("{BAR}[world]\ntimesetp = 0.001\n"),
+        "\
+error: unknown key `timesetp` (`world.timesetp`)
+ --> scene.toml:5:1
+  |
+5 | timesetp = 0.001
+  | ^^^^^^^^
+  |
+  = help: did you mean `timestep`? known here: `gravity`, `external_force`, `friction`, \
+`plasticity`, `timestep`, `substeps`, `integrator`, `box`, `auto_substeps`",
+    );
+    assert_eq!(problem.path, "world.timesetp");
+    assert_eq!((problem.line, problem.column), (Some(5), Some(1)));
+    assert_eq!(problem.file.as_deref(), Some("scene.toml"));
+    assert_eq!(problem.message, "unknown key `timesetp`");
+}
+
+#[test]
+fn unit_in_the_value() {
+    refused(
+        &format!("{BAR}[world]\ntimestep = \"4 ms\"\n"),
+        "\
+error: expected a number, found string \"4 ms\" (`world.timestep`)
+ --> scene.toml:5:12
+  |
+5 | timestep = \"4 ms\"
+  |            ^^^^^^
+  |
+  = help: write the plain number; its unit is given in docs/scenes.md",
+    );
+}
+
+#[test]
+fn numbers_out_of_range_are_all_reported() {
+    refused(
+        &format!("{BAR}[world]\ntimestep = -0.004\nfriction = nan\nbox = {{ restitution = 2 }}"),
+        "\
+error: `world.friction` must be finite, not NaN
+ --> scene.toml:6:12
+  |
+6 | friction = nan
+  |            ^^^
+
+error: `world.timestep` must be greater than 0, not -0.004 s
+ --> scene.toml:5:12
+  |
+5 | timestep = -0.004
+  |            ^^^^^^
+
+error: `world.box.restitution` must be between 0 and 1, not 2
+ --> scene.toml:7:23
+  |
+7 | box = { restitution = 2 }
+  |                       ^",
+    );
+}
+
+#[test]
+fn two_numbers_instead_of_three() {
+    refused(
+        &format!("{BAR}[world]\ngravity = [0, -9.81]\n"),
+        "\
+error: expected three numbers, found 2 of them (`world.gravity`)
+ --> scene.toml:5:11
+  |
+5 | gravity = [0, -9.81]
+  |           ^^^^^^^^^^",
+    );
+}
+
+#[test]
+fn negative_count() {
+    refused(
+        &format!("{BAR}[world]\nsubsteps = -1\n"),
+        "\
+error: expected a whole number from 0 to 4294967295, found integer `-1` (`world.substeps`)
+ --> scene.toml:5:12
+  |
+5 | substeps = -1
+  |            ^^",
+    );
+}
+
+#[test]
+fn unknown_integrator() {
+    refused(
+        &format!("{BAR}[world]\nintegrator = \"leapfrog\"\n"),
+        "\
+error: unknown choice `leapfrog` (`world.integrator`)
+ --> scene.toml:5:14
+  |
+5 | integrator = \"leapfrog\"
+  |              ^^^^^^^^^^
+  |
+  = help: did you mean `leap-frog`? known here: `explicit-euler`, `symplectic-euler`, `verlet`, \
+`leap-frog`, `velocity-verlet`, `beeman`, `heun`, `rk2`, `rk4`",
+    );
+}
+
+#[test]
+fn two_masses() {
+    refused(
+        &format!("{BAR}material = {{ mass = {{ density = 1000, total = 2 }} }}\n"),
+        "\
+error: expected only one key (`bodies[0].material.mass`)
+ --> scene.toml:4:21
+  |
+4 | material = { mass = { density = 1000, total = 2 } }
+  |                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+  |
+  = help: write { vertex = kg }, { total = kg } or { density = kg/m³ }",
+    );
+}
+
+#[test]
+fn mass_without_its_kind() {
+    refused(
+        &format!("{BAR}[bodies.material]\nmass = 2\n"),
+        "\
+error: expected a table with one key (`bodies[0].material.mass`)
+ --> scene.toml:5:8
+  |
+5 | mass = 2
+  |        ^
+  |
+  = help: write { vertex = kg }, { total = kg } or { density = kg/m³ }",
+    );
+}
+
+#[test]
+fn mistakes_in_shapes() {
+    let shape = |shape: &str| format!("[[bodies]]\nshape = {shape}\n");
+    refused(
+        &shape("{ kind = \"bal\", radius = 1, cell = 0.1 }"),
+        "\
+error: unknown choice `bal` (`bodies[0].shape.kind`)
+ --> scene.toml:2:18
+  |
+2 | shape = { kind = \"bal\", radius = 1, cell = 0.1 }
+  |                  ^^^^^
+  |
+  = help: did you mean `bar`? known here: `bar`, `irregular-bar`, `ball`, `cylinder`, `torus`, \
+`capsule`, `blob`, `cloth`",
+    );
+    refused(
+        &shape("{ kind = \"ball\", radius = 1, cells = 0.1 }"),
+        "\
+error: unknown key `cells` (`bodies[0].shape.cells`)
+ --> scene.toml:2:38
+  |
+2 | shape = { kind = \"ball\", radius = 1, cells = 0.1 }
+  |                                      ^^^^^
+  |
+  = help: did you mean `cell`? known here: `radius`, `cell`",
+    );
+    refused(
+        &shape("{ cells = [1, 1, 1], size = [1, 1, 1] }"),
+        "\
+error: the key `kind` is missing (`bodies[0].shape`)
+ --> scene.toml:2:9
+  |
+2 | shape = { cells = [1, 1, 1], size = [1, 1, 1] }
+  |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+    );
+    refused(
+        &shape("{ kind = \"bar\", cells = [4000, 4000, 1], size = [1, 1, 1] }"),
+        "\
+error: the scene would have about 9.6e7 elements, more than 5e7 (`bodies[0]`)
+ --> scene.toml:1:1
+  |
+1 | [[bodies]]
+  | ^^^^^^^^^^
+  |
+  = help: use fewer or larger cells, or fewer copies",
+    );
+}
+
+#[test]
+fn body_without_mesh() {
+    refused(
+        "[[bodies]]\nname = 'ghost'\n",
+        "\
+error: a body needs either `mesh` or `shape` (`bodies[0]`)
+ --> scene.toml:1:1
+  |
+1 | [[bodies]]
+  | ^^^^^^^^^^",
+    );
+    refused(
+        "",
+        "error: the scene has no bodies (`bodies`)\n--> scene.toml\n = help: add [[bodies]] with `mesh` or `shape`",
+    );
+}
+
+#[test]
+fn duplicate_names() {
+    refused(
+        &format!("{BAR}\n{BAR}"),
+        "\
+error: bodies 0 and 1 are both called \"bar\" (`bodies[1].name`)
+ --> scene.toml:6:8
+  |
+6 | name = 'bar'
+  |        ^^^^^
+  |
+  = help: give each body its own name",
+    );
+}
+
+#[test]
+fn syntax() {
+    refused(
+        "[world\ntimestep = 1\n",
+        "\
+error: unclosed table, expected `]`
+ --> scene.toml:1:7
+  |
+1 | [world
+  |       ^",
+    );
+}
+
+#[test]
+fn lock_regions() {
+    refused(
+        &format!("{BAR}locks = [\"all\", {{ kind = \"box\", min = [0, 0, 0], max = [1, 1, 1] }}]"),
+        "\
+error: expected only one key (`bodies[0].locks[1]`)
+ --> scene.toml:4:17
+  |
+4 | locks = [\"all\", { kind = \"box\", min = [0, 0, 0], max = [1, 1, 1] }]
+  |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+  |
+  = help: a region is \"all\", { box = { min = …, max = … } }, { sphere = { center = …, radius = … } }, \
+{ half_space = { point = …, normal = … } }, { group = \"name\" }, { flag = \"array\" } or { points = […] }",
+    );
+    refused(
+        &format!("{BAR}locks = [{{ box = {{ min = [0, 0, 0], max = [1, -1, 1] }} }}]"),
+        "\
+error: `bodies[0].locks[0].box.max` must not lie below `min`
+ --> scene.toml:4:43
+  |
+4 | locks = [{ box = { min = [0, 0, 0], max = [1, -1, 1] } }]
+  |                                           ^^^^^^^^^^",
+    );
+}
+
+#[test]
+fn actions_out_of_order_or_impossible() {
+    let text = format!(
+        "{BAR}
+[[actions]]
+start = 3
+set = {{ key = 'world.substeps', value = 3 }}
+[[actions]]
+start = 2
+set = {{ key = 'world.timestep', value = 0 }}"
+    );
+    let error = read(&text).unwrap_err();
+    let found = error.problems.iter().map(|p| (p.path.as_str(), p.message.as_str(), p.line));
+    let expected = [
+        ("actions[0].set.key", "`world.substeps` cannot change while running", Some(7)),
+        ("actions[1].start", "`actions[1].start` is 2 s, before that of the action above", Some(9)),
+        ("actions[1].set.value", "`world.timestep` must be greater than 0, not 0 s", Some(10)),
+    ];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn missing_mesh_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = folder.path().join("scene.toml");
+    std::fs::write(folder.path().join("bunny.node"), "").unwrap();
+    std::fs::write(&scene, "[[bodies]]\nmesh = 'buny.node'\n").unwrap();
+    let problem = Scene::load(&scene).unwrap_err().problems.remove(0);
+    let wanted = folder.path().join("buny.node");
+    assert_eq!(problem.message, format!("there is no mesh file {}", wanted.display()));
+    assert_eq!((problem.path.as_str(), problem.line), ("bodies[0].mesh", Some(2)));
+    assert!(problem.help.unwrap().starts_with("did you mean `bunny.node`?"));
+
+    let fixed = Overrides::parse(["bodies[0].mesh=bunny.node"]).unwrap();
+    let loaded = Scene::load_with(&scene, &fixed).unwrap();
+    let path = folder.path().join("bunny.node");
+    assert_eq!(loaded.bodies[0].source, Source::Mesh { path, group: None });
+    assert_eq!(loaded.bodies[0].name, "bunny");
+
+    let error = Scene::load(folder.path().join("absent.toml")).unwrap_err().to_string();
+    assert!(error.contains("cannot be read") && error.contains("absent.toml"), "{error}");
+}
+
+#[test]
+fn colours_only_when_asked_for() {
+    let error = read("[world]\nx = 1").unwrap_err();
+    assert!(!error.to_string().contains('\u{1b}'));
+    assert!(error.render(true).contains('\u{1b}'));
+}

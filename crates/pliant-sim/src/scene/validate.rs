@@ -1,0 +1,448 @@
+//! Whether the numbers of a scene make sense.
+
+use std::collections::HashMap;
+
+use super::{
+    Action, ActionKind, Body, Damping, DragMotion, Every, LIVE_KEYS, LiveValue, Mass, Material,
+    Problem, Region, Rotation, Scale, Scene, SceneError, Shape, Source, Stiffness, Volume, Warning,
+    World, WorldBox, hints,
+};
+
+/// Most tetrahedra that all generated shapes of a scene may have together.
+const MOST_ELEMENTS: f64 = 50e6;
+/// Most bodies, copies included.
+const MOST_BODIES: f64 = 1e6;
+/// Most substeps of a step.
+const MOST_SUBSTEPS: u32 = 10_000;
+
+impl Scene {
+    /// Checks every number and name. Gives what looks odd, or everything that is wrong.
+    ///
+    /// Files are not touched: whether a mesh exists shows when it is loaded.
+    pub fn validate(&self) -> Result<Vec<Warning>, SceneError> {
+        let mut check = Check::default();
+        check.world(&self.world);
+        check.bodies(&self.bodies);
+        check.actions(&self.actions, &self.world);
+        check.run_and_output(self);
+        if check.problems.is_empty() {
+            Ok(check.warnings)
+        } else {
+            Err(SceneError::new(check.problems))
+        }
+    }
+}
+
+#[derive(Default)]
+struct Check {
+    problems: Vec<Problem>,
+    warnings: Vec<Warning>,
+}
+
+/// What is checked about single values.
+impl Check {
+    fn fail(&mut self, path: &str, message: impl Into<String>, help: &str) {
+        let problem = Problem::new(path, message);
+        self.problems.push(if help.is_empty() { problem } else { problem.help(help) });
+    }
+
+    fn warn(&mut self, path: &str, message: String) {
+        self.warnings.push(Warning { path: path.to_owned(), message });
+    }
+
+    fn finite(&mut self, path: &str, numbers: &[f64]) -> bool {
+        let bad = numbers.iter().find(|n| !n.is_finite());
+        if let Some(n) = bad {
+            self.fail(path, format!("`{path}` must be finite, not {n}"), "");
+        }
+        bad.is_none()
+    }
+
+    fn positive(&mut self, path: &str, numbers: &[f64], unit: &str) {
+        if !self.finite(path, numbers) {
+            return;
+        }
+        if let Some(n) = numbers.iter().find(|n| **n <= 0.0) {
+            let what = with_unit(*n, unit);
+            self.fail(path, format!("`{path}` must be greater than 0, not {what}"), "");
+        }
+    }
+
+    fn at_least_zero(&mut self, path: &str, number: f64, unit: &str) {
+        if self.finite(path, &[number]) && number < 0.0 {
+            let what = with_unit(number, unit);
+            self.fail(path, format!("`{path}` must be 0 or greater, not {what}"), "");
+        }
+    }
+
+    fn fraction(&mut self, path: &str, number: f64) {
+        if self.finite(path, &[number]) && !(0.0..=1.0).contains(&number) {
+            self.fail(path, format!("`{path}` must be between 0 and 1, not {number}"), "");
+        }
+    }
+
+    fn direction(&mut self, path: &str, vector: [f64; 3]) {
+        if self.finite(path, &vector) && vector == [0.0; 3] {
+            self.fail(path, format!("`{path}` must not be zero: it gives a direction"), "");
+        }
+    }
+
+    fn counts(&mut self, path: &str, counts: &[u32]) {
+        if counts.contains(&0) {
+            self.fail(path, format!("`{path}` must be 1 or more along each axis"), "");
+        }
+    }
+}
+
+fn with_unit(number: f64, unit: &str) -> String {
+    if unit.is_empty() { number.to_string() } else { format!("{number} {unit}") }
+}
+
+impl Check {
+    fn world(&mut self, world: &World) {
+        self.finite("world.gravity", &world.gravity);
+        self.finite("world.external_force", &world.external_force);
+        self.at_least_zero("world.friction", world.friction, "1/s");
+        self.at_least_zero("world.plasticity", world.plasticity, "");
+        self.positive("world.timestep", &[world.timestep], "s");
+        if !(1..=MOST_SUBSTEPS).contains(&world.substeps) {
+            let problem = format!("must be 1 to {MOST_SUBSTEPS}, not {}", world.substeps);
+            self.fail("world.substeps", format!("`world.substeps` {problem}"), "");
+        }
+        if world.timestep > 0.1 {
+            self.warn(
+                "world.timestep",
+                format!(
+                    "{} s is very long; timesteps are in seconds, 4 ms is 0.004",
+                    world.timestep
+                ),
+            );
+        }
+        if world.gravity.iter().any(|g| g.abs() > 1000.0) {
+            self.warn("world.gravity", "is over 100 g; it is in m/s²".into());
+        }
+        if let Some(walls) = &world.bounds {
+            self.walls(walls);
+        }
+    }
+
+    fn walls(&mut self, walls: &WorldBox) {
+        self.positive("world.box.size", &walls.size, "m");
+        if let Some(center) = &walls.center {
+            self.finite("world.box.center", center);
+        }
+        self.fraction("world.box.restitution", walls.restitution);
+        self.at_least_zero("world.box.friction", walls.friction, "");
+    }
+
+    fn bodies(&mut self, bodies: &[Body]) {
+        if bodies.is_empty() {
+            let help = "add [[bodies]] with `mesh` or `shape`";
+            self.fail("bodies", "the scene has no bodies", help);
+        }
+        let mut names = HashMap::new();
+        let (mut count, mut elements) = (0.0, 0.0);
+        for (i, body) in bodies.iter().enumerate() {
+            let path = format!("bodies[{i}]");
+            self.body(&path, body);
+            if !body.name.is_empty()
+                && let Some(first) = names.insert(body.name.as_str(), i)
+            {
+                self.fail(
+                    &format!("{path}.name"),
+                    format!("bodies {first} and {i} are both called {:?}", body.name),
+                    "give each body its own name",
+                );
+            }
+            let copies = body.copies.as_ref().map_or([1; 3], |c| c.count);
+            let copies = copies.iter().map(|&n| f64::from(n)).product::<f64>();
+            let before = elements;
+            count += copies;
+            elements += copies * element_count(&body.source);
+            if before <= MOST_ELEMENTS && elements > MOST_ELEMENTS {
+                self.fail(
+                    &if copies > 1.0 { format!("{path}.copies") } else { path.clone() },
+                    format!(
+                        "the scene would have about {elements:.1e} elements, more than {MOST_ELEMENTS:.0e}"
+                    ),
+                    "use fewer or larger cells, or fewer copies",
+                );
+            }
+        }
+        if count > MOST_BODIES {
+            let problem =
+                format!("{count:.0} bodies with their copies, more than {MOST_BODIES:.0}");
+            self.fail("bodies", format!("the scene has {problem}"), "use fewer copies");
+        }
+    }
+
+    fn body(&mut self, path: &str, body: &Body) {
+        let at = |key: &str| format!("{path}.{key}");
+        match &body.source {
+            Source::Mesh { path, .. } if path.as_os_str().is_empty() => {
+                self.fail(&at("mesh"), "the path of the mesh is empty", "");
+            }
+            Source::Mesh { .. } => {}
+            Source::Shape(shape) => self.shape(&at("shape"), shape),
+            Source::Inline(mesh) => {
+                if let Err(problem) = mesh.check_indices() {
+                    self.fail(path, format!("its mesh is damaged: {problem}"), "");
+                }
+            }
+        }
+        match body.scale {
+            Scale::Uniform(s) => self.positive(&at("scale"), &[s], ""),
+            Scale::Axes(s) => self.positive(&at("scale"), &s, ""),
+        }
+        match body.rotate {
+            Rotation::Euler(angles) => drop(self.finite(&at("rotate"), &angles)),
+            Rotation::AxisAngle { axis, degrees } => {
+                self.direction(&at("rotate.axis"), axis);
+                self.finite(&at("rotate.degrees"), &[degrees]);
+            }
+        }
+        self.finite(&at("translate"), &body.translate);
+        self.finite(&at("velocity"), &body.velocity);
+        self.finite(&at("spin"), &body.spin);
+        self.material(&at("material"), &body.material, &body.source);
+        for (i, region) in body.locks.iter().enumerate() {
+            self.region(&format!("{path}.locks[{i}]"), region);
+        }
+        if let Some(copies) = &body.copies {
+            self.counts(&at("copies.count"), &copies.count);
+            self.finite(&at("copies.spacing"), &copies.spacing);
+            if (0..3).any(|k| copies.count[k] > 1 && copies.spacing[k] == 0.0) {
+                self.warn(&at("copies.spacing"), "is 0, so copies lie inside each other".into());
+            }
+        }
+    }
+
+    fn shape(&mut self, path: &str, shape: &Shape) {
+        let at = |key: &str| format!("{path}.{key}");
+        match shape {
+            Shape::Bar { cells, size, .. } | Shape::IrregularBar { cells, size, .. } => {
+                self.counts(&at("cells"), cells);
+                self.positive(&at("size"), size, "m");
+            }
+            Shape::Cloth { cells, size } => {
+                self.counts(&at("cells"), cells);
+                self.positive(&at("size"), size, "m");
+            }
+            Shape::Ball { radius, cell } | Shape::Blob { radius, cell, .. } => {
+                self.positive(&at("radius"), &[*radius], "m");
+                self.cell(&at("cell"), *cell, *radius);
+            }
+            Shape::Cylinder { radius, length, cell } | Shape::Capsule { radius, length, cell } => {
+                self.positive(&at("radius"), &[*radius], "m");
+                self.positive(&at("length"), &[*length], "m");
+                self.cell(&at("cell"), *cell, *radius);
+            }
+            Shape::Torus { radius, tube, cell } => {
+                self.positive(&at("radius"), &[*radius], "m");
+                self.positive(&at("tube"), &[*tube], "m");
+                self.cell(&at("cell"), *cell, *tube);
+                if tube >= radius {
+                    let problem = format!("`{}` must be smaller than the radius", at("tube"));
+                    self.fail(&at("tube"), problem, "otherwise the ring has no hole");
+                }
+            }
+        }
+    }
+
+    /// The cell size of a shape that is filled with cells; `across` is its smallest radius.
+    fn cell(&mut self, path: &str, cell: f64, across: f64) {
+        self.positive(path, &[cell], "m");
+        if cell > 2.0 * across && across > 0.0 {
+            let problem = format!("`{path}` must not be larger than the shape, {} m", 2.0 * across);
+            self.fail(path, problem, "try a quarter of the radius");
+        }
+    }
+
+    fn material(&mut self, path: &str, material: &Material, source: &Source) {
+        let at = |key: &str| format!("{path}.{key}");
+        match material.mass {
+            Mass::Vertex(m) => self.positive(&at("mass.vertex"), &[m], "kg"),
+            Mass::Total(m) => self.positive(&at("mass.total"), &[m], "kg"),
+            Mass::Density(d) => {
+                let surface = matches!(source, Source::Shape(Shape::Cloth { .. }));
+                let unit = if surface { "kg/m²" } else { "kg/m³" };
+                self.positive(&at("mass.density"), &[d], unit);
+                if d < 10.0 && !surface && d > 0.0 {
+                    let hint = format!("{d} is very light; densities are in kg/m³, water has 1000");
+                    // Surface files are known only once they are read, and 0.2 kg/m² is normal.
+                    if !matches!(source, Source::Mesh { .. }) {
+                        self.warn(&at("mass.density"), hint);
+                    }
+                }
+            }
+        }
+        match material.stiffness {
+            Stiffness::Hardness(k) => self.at_least_zero(&at("stiffness.hardness"), k, "N/m"),
+            Stiffness::Young(e) => self.at_least_zero(&at("stiffness.young"), e, "Pa"),
+        }
+        match material.volume {
+            Volume::Energy(k) => self.at_least_zero(&at("volume.modulus"), k, "Pa"),
+            Volume::Thesis(k) => self.at_least_zero(&at("volume.thesis"), k, "N/m³"),
+            Volume::None => {}
+        }
+        match material.damping {
+            Damping::Time(t) => self.at_least_zero(&at("damping.time"), t, "s"),
+            Damping::Coefficient(c) => self.at_least_zero(&at("damping.coefficient"), c, "N·s/m"),
+        }
+    }
+
+    fn region(&mut self, path: &str, region: &Region) {
+        match region {
+            Region::Box { min, max } => {
+                let sound = self.finite(&format!("{path}.box.min"), min)
+                    & self.finite(&format!("{path}.box.max"), max);
+                if sound && (0..3).any(|k| min[k] > max[k]) {
+                    let path = format!("{path}.box.max");
+                    self.fail(&path, format!("`{path}` must not lie below `min`"), "");
+                }
+            }
+            Region::Sphere { center, radius } => {
+                self.finite(&format!("{path}.sphere.center"), center);
+                self.positive(&format!("{path}.sphere.radius"), &[*radius], "m");
+            }
+            Region::HalfSpace { point, normal } => {
+                self.finite(&format!("{path}.half_space.point"), point);
+                self.direction(&format!("{path}.half_space.normal"), *normal);
+            }
+            Region::All | Region::Group(_) | Region::Flag(_) | Region::Points(_) => {}
+        }
+    }
+
+    fn actions(&mut self, actions: &[Action], world: &World) {
+        let mut last = f64::NEG_INFINITY;
+        for (i, action) in actions.iter().enumerate() {
+            let path = format!("actions[{i}]");
+            let start = format!("{path}.start");
+            self.at_least_zero(&start, action.start, "s");
+            if action.start < last {
+                let problem =
+                    format!("`{start}` is {} s, before that of the action above", action.start);
+                self.fail(&start, problem, "order actions by their start");
+            }
+            last = last.max(action.start);
+            if let Some(end) = action.end {
+                let path = format!("{path}.end");
+                if self.finite(&path, &[end]) && end < action.start {
+                    let problem =
+                        format!("`{path}` is {end} s, before the start at {} s", action.start);
+                    self.fail(&path, problem, "");
+                }
+            }
+            self.action(&path, &action.kind, world);
+        }
+    }
+
+    fn action(&mut self, path: &str, kind: &ActionKind, world: &World) {
+        match kind {
+            ActionKind::Drag(drag) => {
+                self.finite(&format!("{path}.drag.center"), &drag.center);
+                self.positive(&format!("{path}.drag.radius"), &[drag.radius], "m");
+                match &drag.motion {
+                    DragMotion::Velocity(v) => self.finite(&format!("{path}.drag.velocity"), v),
+                    DragMotion::Target(t) => self.finite(&format!("{path}.drag.target"), t),
+                };
+                self.at_least_zero(&format!("{path}.drag.stiffness"), drag.stiffness, "N/m");
+            }
+            ActionKind::Push(push) => {
+                self.finite(&format!("{path}.push.origin"), &push.origin);
+                self.direction(&format!("{path}.push.direction"), push.direction);
+                self.positive(&format!("{path}.push.radius"), &[push.radius], "m");
+                self.finite(&format!("{path}.push.force"), &[push.force]);
+            }
+            ActionKind::Set(set) => self.set(path, &set.key, set.value, world),
+        }
+    }
+
+    /// Applies the change to a copy of the world and checks that.
+    fn set(&mut self, path: &str, key: &str, value: LiveValue, world: &World) {
+        let mut changed = world.clone();
+        if let Err(error) = changed.set_live(key, value) {
+            let placed = |p: Problem| Problem { path: format!("{path}.set.{}", p.path), ..p };
+            return self.problems.extend(error.problems.into_iter().map(placed));
+        }
+        let mut inner = Self::default();
+        inner.world(&changed);
+        let about = inner.problems.into_iter().find(|p| p.path == key);
+        if let Some(problem) = about {
+            self.fail(&format!("{path}.set.value"), problem.message, "");
+        }
+    }
+
+    fn run_and_output(&mut self, scene: &Scene) {
+        let (run, output) = (&scene.run, &scene.output);
+        if let Some(duration) = run.duration {
+            self.positive("run.duration", &[duration], "s");
+            if run.steps.is_some() {
+                let help = "keep one of them";
+                self.fail("run.steps", "`run` has both `duration` and `steps`", help);
+            }
+        }
+        match output.every {
+            Every::Seconds(s) => self.positive("output.every", &[s], "s"),
+            Every::Steps(0) => {
+                self.fail("output.every.steps", "`output.every.steps` must be 1 or more", "");
+            }
+            Every::Steps(_) => {}
+        }
+        if output.checkpoint_every == Some(0) {
+            let help = "leave it out for no checkpoints";
+            let problem = "`output.checkpoint_every` must be 1 or more";
+            self.fail("output.checkpoint_every", problem, help);
+        }
+    }
+}
+
+fn element_count(source: &Source) -> f64 {
+    match source {
+        Source::Shape(shape) => {
+            Some(shape.element_estimate()).filter(|n| n.is_finite()).unwrap_or(0.0)
+        }
+        Source::Inline(mesh) => mesh.tets.len().max(mesh.triangles.len()) as f64,
+        Source::Mesh { .. } => 0.0,
+    }
+}
+
+impl World {
+    /// Changes the parameter at `key`, one of [`LIVE_KEYS`]. The problem's path is `key` or
+    /// `value`, whichever of the two is wrong. The number itself is not checked.
+    pub fn set_live(&mut self, key: &str, value: LiveValue) -> Result<(), SceneError> {
+        enum Target<'w> {
+            Number(&'w mut f64),
+            Vector(&'w mut [f64; 3]),
+        }
+        let target = match (key, self.bounds.as_mut()) {
+            ("world.gravity", _) => Target::Vector(&mut self.gravity),
+            ("world.external_force", _) => Target::Vector(&mut self.external_force),
+            ("world.friction", _) => Target::Number(&mut self.friction),
+            ("world.plasticity", _) => Target::Number(&mut self.plasticity),
+            ("world.timestep", _) => Target::Number(&mut self.timestep),
+            ("world.box.size", Some(walls)) => Target::Vector(&mut walls.size),
+            ("world.box.restitution", Some(walls)) => Target::Number(&mut walls.restitution),
+            ("world.box.friction", Some(walls)) => Target::Number(&mut walls.friction),
+            (_, None) if LIVE_KEYS.contains(&key) => {
+                return Err(Problem::new("key", format!("`{key}`: the world has no box")).into());
+            }
+            _ => {
+                return Err(Problem::new("key", format!("`{key}` cannot change while running"))
+                    .help(hints::suggest(key, &LIVE_KEYS, "these can"))
+                    .into());
+            }
+        };
+        match (target, value) {
+            (Target::Number(target), LiveValue::Number(n)) => *target = n,
+            (Target::Vector(target), LiveValue::Vector(v)) => *target = v,
+            (Target::Number(_), _) => {
+                return Err(Problem::new("value", format!("`{key}` takes a single number")).into());
+            }
+            (Target::Vector(_), _) => {
+                return Err(Problem::new("value", format!("`{key}` takes three numbers")).into());
+            }
+        }
+        Ok(())
+    }
+}
