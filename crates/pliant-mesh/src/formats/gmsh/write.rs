@@ -109,7 +109,7 @@ impl<'a> Plan<'a> {
             if let (Some(first), false) = (first, entity.physicals.is_empty()) {
                 write!(out, "{}", entity.tag)?;
                 write_floats(&self.mesh.points[first], out)?;
-                write_physicals(entity, out)?;
+                write_physicals(entity, self.mesh, out)?;
                 writeln!(out)?;
             }
         }
@@ -224,7 +224,12 @@ fn write_floats(values: &[f64], out: &mut dyn Write) -> io::Result<()> {
     values.iter().try_for_each(|v| write!(out, " {}", Shortest(*v)))
 }
 
-fn write_physicals(entity: &Entity, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the physical groups of an entity. In a mesh with groups, elements in none are in group 0,
+/// as version 2 had it: meshio 5 refuses files where some entities have groups and others do not.
+fn write_physicals(entity: &Entity, mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
+    if entity.physicals.is_empty() && !mesh.groups.is_empty() {
+        return write!(out, " 1 0");
+    }
     write!(out, " {}", entity.physicals.len())?;
     entity.physicals.iter().try_for_each(|tag| write!(out, " {tag}"))
 }
@@ -249,7 +254,7 @@ fn write_boxes<const N: usize>(
     for (entity, bounds) in tags.entities.iter().zip(&boxes) {
         write!(out, "{}", entity.tag)?;
         write_floats(bounds.as_flattened(), out)?;
-        write_physicals(entity, out)?;
+        write_physicals(entity, mesh, out)?;
         writeln!(out, " 0")?;
     }
     Ok(())
