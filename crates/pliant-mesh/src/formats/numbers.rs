@@ -38,6 +38,11 @@ pub(crate) fn checked_count(scanner: &mut Scanner<'_>, what: &str) -> Result<usi
     Ok(n)
 }
 
+/// Says which item of how many an error is about.
+pub(crate) fn in_item(item: &str, index: usize, count: usize, e: ReadError) -> ReadError {
+    ReadError { problem: format!("{item} {} of {count}: {}", index + 1, e.problem), ..e }
+}
+
 /// Turns the point numbers of a file into indices. Remembers the largest, because some formats list
 /// the points behind the elements and the range can only be checked at the end.
 #[derive(Debug)]

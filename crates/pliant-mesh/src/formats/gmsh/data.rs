@@ -2,7 +2,8 @@
 
 use super::builder::Builder;
 use super::numbering::Numbering;
-use super::stream::{File, Numbers, in_item};
+use super::stream::{File, Numbers};
+use crate::formats::numbers::in_item;
 use crate::text::show;
 use crate::{DataArray, Result};
 

@@ -188,8 +188,3 @@ fn section_token<'a>(scanner: &mut Scanner<'a>, what: &str) -> Result<&'a [u8]> 
     }
     Ok(token)
 }
-
-/// Says which item of how many an error is about.
-pub(super) fn in_item(item: &str, index: usize, count: usize, e: ReadError) -> ReadError {
-    ReadError { problem: format!("{item} {} of {count}: {}", index + 1, e.problem), ..e }
-}

@@ -2,8 +2,9 @@
 
 use super::builder::{Builder, Element};
 use super::elements::{ElementType, MAX_NODES, element_type};
-use super::stream::{Encoding, File, Numbers, in_item};
+use super::stream::{Encoding, File, Numbers};
 use crate::Result;
+use crate::formats::numbers::in_item;
 
 /// Reads nodes: a count, then `number x y z` each.
 pub(super) fn nodes(file: &mut File<'_>, end: &'static [u8], builder: &mut Builder) -> Result<()> {

@@ -2,9 +2,10 @@
 
 use super::builder::{Builder, Element};
 use super::elements::MAX_NODES;
-use super::stream::{File, Numbers, in_item};
+use super::stream::{File, Numbers};
 use super::v1_v2::{known_type, tag};
 use crate::Result;
+use crate::formats::numbers::in_item;
 
 /// Counts at the head of `$Nodes` and `$Elements`.
 struct Head {
