@@ -1,2 +1,28 @@
-//! Development tasks.
-fn main() {}
+//! Development tasks: `cargo xtask <task>`.
+
+mod fuzz;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+Usage: cargo xtask <task> [options]
+
+Tasks:
+  fuzz    feed damaged files to the mesh readers (cargo xtask fuzz --help)";
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let task = arguments.next().unwrap_or_default();
+    let rest: Vec<String> = arguments.collect();
+    match task.as_str() {
+        "fuzz" => fuzz::run(&rest),
+        "" | "help" | "--help" | "-h" => {
+            println!("{USAGE}");
+            ExitCode::SUCCESS
+        }
+        unknown => {
+            eprintln!("unknown task {unknown:?}\n\n{USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}
