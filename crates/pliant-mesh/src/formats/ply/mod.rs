@@ -102,7 +102,7 @@ impl Reader {
                     .ok_or_else(|| out_of_range(body, element, i, corner, self.point_count))?;
                 self.corners.push(corner);
                 if let [.., a, b, c] = self.corners[..] {
-                    let odd = self.corners.len() % 2 == 0;
+                    let odd = self.corners.len().is_multiple_of(2);
                     // Strips repeat a corner to turn a bend; such triangles have no area.
                     if a != b && b != c && a != c {
                         self.mesh.triangles.push(if odd { [b, a, c] } else { [a, b, c] });
