@@ -2,7 +2,10 @@
 
 use std::f64::consts::PI;
 
+use pliant_mesh::{Mesh, shapes};
 use serde::{Deserialize, Serialize};
+
+use super::{Problem, SceneError};
 
 /// A generated body. In TOML, `shape = { kind = "bar", cells = [8, 2, 2], size = [4, 1, 1] }`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,11 +38,11 @@ pub enum Shape {
         /// Size of the cells it is filled with \[m\].
         cell: f64,
     },
-    /// A cylinder along z, centred on the origin.
+    /// A cylinder along x with its flat end at the origin.
     Cylinder {
         /// Radius \[m\].
         radius: f64,
-        /// Length along z \[m\].
+        /// Length along x \[m\].
         length: f64,
         /// Size of the cells it is filled with \[m\].
         cell: f64,
@@ -53,13 +56,40 @@ pub enum Shape {
         /// Size of the cells it is filled with \[m\].
         cell: f64,
     },
-    /// A cylinder along z with half balls at its ends, centred on the origin.
+    /// A cylinder along x with half balls at its ends, centred on the origin.
     Capsule {
         /// Radius \[m\].
         radius: f64,
         /// Length of the straight part \[m\].
         length: f64,
         /// Size of the cells it is filled with \[m\].
+        cell: f64,
+    },
+    /// A pipe along x with its flat end at the origin; a ring when short.
+    Tube {
+        /// Radius of the hole \[m\].
+        inner: f64,
+        /// Outer radius \[m\].
+        outer: f64,
+        /// Length along x \[m\].
+        length: f64,
+        /// Size of the cells it is filled with \[m\].
+        cell: f64,
+    },
+    /// A soft five-pointed star in the xy plane, centred on the origin.
+    Star {
+        /// From the middle to the tips \[m\].
+        radius: f64,
+        /// Extent along z \[m\].
+        thickness: f64,
+        /// Size of the cells it is filled with \[m\].
+        cell: f64,
+    },
+    /// A bunny-like figure that stands on the xy plane and looks along x.
+    Bunny {
+        /// From the feet to the tips of the ears \[m\].
+        height: f64,
+        /// Size of the cells it is filled with \[m\]; up to height/25 shows the ears well.
         cell: f64,
     },
     /// A bumpy ball round the origin, organ-like.
@@ -92,7 +122,7 @@ pub enum Split {
     Six,
 }
 
-impl From<Split> for pliant_mesh::shapes::Split {
+impl From<Split> for shapes::Split {
     fn from(split: Split) -> Self {
         match split {
             Split::Five => Self::Five,
@@ -116,13 +146,35 @@ impl Shape {
             Self::Cylinder { .. } => "cylinder",
             Self::Torus { .. } => "torus",
             Self::Capsule { .. } => "capsule",
+            Self::Tube { .. } => "tube",
+            Self::Star { .. } => "star",
+            Self::Bunny { .. } => "bunny",
             Self::Blob { .. } => "blob",
             Self::Cloth { .. } => "cloth",
         }
     }
 
-    /// About how many tetrahedra (or triangles) the shape has; a little more than its generator
-    /// makes.
+    /// Makes the mesh. Cells that are too large for the shape are refused, since nothing would be
+    /// left of its thin parts.
+    pub fn build(&self) -> Result<Mesh, SceneError> {
+        let mesh = match *self {
+            Self::Bar { cells, size, split } => shapes::try_bar(cells, size, split.into()),
+            Self::IrregularBar { cells, size, seed } => shapes::irregular_bar(cells, size, seed),
+            Self::Ball { radius, cell } => shapes::ball(radius, cell),
+            Self::Cylinder { radius, length, cell } => shapes::cylinder(radius, length, cell),
+            Self::Torus { radius, tube, cell } => shapes::torus(radius, tube, cell),
+            Self::Capsule { radius, length, cell } => shapes::capsule(radius, length, cell),
+            Self::Tube { inner, outer, length, cell } => shapes::tube(inner, outer, length, cell),
+            Self::Star { radius, thickness, cell } => shapes::star(radius, thickness, cell),
+            Self::Bunny { height, cell } => shapes::bunny(height, cell).map(from_y_up),
+            Self::Blob { radius, cell, seed } => blob(radius, cell, seed),
+            Self::Cloth { cells, size } => shapes::cloth(cells, size),
+        };
+        mesh.map_err(|e| Problem::new("shape", format!("{}: {e}", self.kind())).into())
+    }
+
+    /// About how many tetrahedra (or triangles) the shape has, to within a factor of three: enough
+    /// to refuse what no machine could hold before anything is made.
     pub fn element_estimate(&self) -> f64 {
         /// Tetrahedra per cell of the filled round shapes, at most.
         const PER_CELL: f64 = 12.0;
@@ -133,6 +185,14 @@ impl Shape {
                 6.0 * cells.iter().map(|&n| f64::from(n)).product::<f64>()
             }
             Self::Ball { radius, cell } => filled(4.0 / 3.0 * PI * cube(radius), cell),
+            Self::Tube { inner, outer, length, cell } => {
+                filled(PI * (outer * outer - inner * inner) * length, cell)
+            }
+            Self::Star { radius, thickness, cell } => {
+                filled(PI * radius * radius * thickness, cell)
+            }
+            // It fills about an eighth of the cube of its height.
+            Self::Bunny { height, cell } => filled(cube(height) / 4.0, cell),
             // Bumps reach somewhat beyond the mean radius.
             Self::Blob { radius, cell, .. } => filled(8.0 / 3.0 * PI * cube(radius), cell),
             Self::Cylinder { radius, length, cell } => filled(PI * radius * radius * length, cell),
@@ -145,4 +205,33 @@ impl Shape {
             Self::Cloth { cells, .. } => 2.0 * f64::from(cells[0]) * f64::from(cells[1]),
         }
     }
+}
+
+/// Turns a mesh whose y points up so that its z does.
+fn from_y_up(mut mesh: Mesh) -> Mesh {
+    mesh.points.iter_mut().for_each(|p| *p = [p[0], -p[2], p[1]]);
+    mesh
+}
+
+/// A ball whose radius varies with the direction by a few plane waves, up to a quarter in all.
+fn blob(radius: f64, cell: f64, seed: u64) -> Result<Mesh, shapes::ShapeError> {
+    const WAVES: usize = 6;
+    const BUMPS: f64 = 0.25;
+    let hash = |n: usize| xxhash_rust::xxh3::xxh3_64_with_seed(&[n as u8], seed);
+    // Between -1 and 1, from the upper 53 bits.
+    let random = |n: usize| (hash(n) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0;
+    let waves: [([f64; 3], f64); WAVES] = std::array::from_fn(|w| {
+        let along = std::array::from_fn(|k| 3.0 * random(4 * w + k));
+        (along, PI * random(4 * w + 3))
+    });
+    let distance = |p: [f64; 3]| {
+        let length = p.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let unit = p.map(|x| if length > 0.0 { x / length } else { 0.0 });
+        let bumps = waves.iter().map(|(along, phase)| {
+            (along[0] * unit[0] + along[1] * unit[1] + along[2] * unit[2] + phase).sin()
+        });
+        length - radius * (1.0 + BUMPS / WAVES as f64 * bumps.sum::<f64>())
+    };
+    let reach = (1.0 + BUMPS) * radius;
+    shapes::from_distance(distance, [[-reach; 3], [reach; 3]], cell)
 }

@@ -237,6 +237,25 @@ impl Check {
                 self.positive(&at("length"), &[*length], "m");
                 self.cell(&at("cell"), *cell, *radius);
             }
+            Shape::Tube { inner, outer, length, cell } => {
+                self.positive(&at("inner"), &[*inner], "m");
+                self.positive(&at("outer"), &[*outer], "m");
+                self.positive(&at("length"), &[*length], "m");
+                self.cell(&at("cell"), *cell, *outer);
+                if inner >= outer {
+                    let problem = format!("`{}` must be smaller than `outer`", at("inner"));
+                    self.fail(&at("inner"), problem, "");
+                }
+            }
+            Shape::Star { radius, thickness, cell } => {
+                self.positive(&at("radius"), &[*radius], "m");
+                self.positive(&at("thickness"), &[*thickness], "m");
+                self.cell(&at("cell"), *cell, *radius);
+            }
+            Shape::Bunny { height, cell } => {
+                self.positive(&at("height"), &[*height], "m");
+                self.cell(&at("cell"), *cell, 0.5 * height);
+            }
             Shape::Torus { radius, tube, cell } => {
                 self.positive(&at("radius"), &[*radius], "m");
                 self.positive(&at("tube"), &[*tube], "m");

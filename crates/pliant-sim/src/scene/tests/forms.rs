@@ -4,6 +4,23 @@ use std::path::PathBuf;
 
 use super::*;
 
+/// One shape of each kind.
+fn shapes() -> Vec<Shape> {
+    vec![
+        Shape::Bar { cells: [1, 2, 3], size: [1.0, 2.0, 3.0], split: Split::Five },
+        Shape::IrregularBar { cells: [3, 2, 1], size: [3.0, 2.0, 1.0], seed: 7 },
+        Shape::Ball { radius: 1.0, cell: 0.25 },
+        Shape::Cylinder { radius: 1.0, length: 2.0, cell: 0.25 },
+        Shape::Torus { radius: 1.0, tube: 0.25, cell: 0.125 },
+        Shape::Capsule { radius: 1.0, length: 2.0, cell: 0.25 },
+        Shape::Tube { inner: 0.5, outer: 1.0, length: 2.0, cell: 0.25 },
+        Shape::Star { radius: 1.0, thickness: 0.5, cell: 0.125 },
+        Shape::Bunny { height: 1.0, cell: 0.04 },
+        Shape::Blob { radius: 1.0, cell: 0.25, seed: 3 },
+        Shape::Cloth { cells: [8, 9], size: [0.8, 0.9] },
+    ]
+}
+
 /// A scene in which nothing has its default value.
 fn rich() -> Scene {
     let world = World {
@@ -49,21 +66,11 @@ fn rich() -> Scene {
         copies: Some(Copies { count: [2, 3, 1], spacing: [1.0, 2.0, 0.0] }),
     };
     let mut bodies = vec![organ];
-    let shapes = [
-        Shape::Bar { cells: [1, 2, 3], size: [1.0, 2.0, 3.0], split: Split::Five },
-        Shape::IrregularBar { cells: [3, 2, 1], size: [3.0, 2.0, 1.0], seed: 7 },
-        Shape::Ball { radius: 1.0, cell: 0.25 },
-        Shape::Cylinder { radius: 1.0, length: 2.0, cell: 0.25 },
-        Shape::Torus { radius: 1.0, tube: 0.25, cell: 0.125 },
-        Shape::Capsule { radius: 1.0, length: 2.0, cell: 0.25 },
-        Shape::Blob { radius: 1.0, cell: 0.25, seed: 3 },
-        Shape::Cloth { cells: [8, 9], size: [0.8, 0.9] },
-    ];
     let materials = [
         (Mass::Total(2.5), Volume::None, Damping::Time(0.001)),
         (Mass::Vertex(0.25), Volume::Energy(1e5), Damping::Time(0.0)),
     ];
-    for (i, shape) in shapes.into_iter().enumerate() {
+    for (i, shape) in shapes().into_iter().enumerate() {
         let (mass, volume, damping) = materials[i % 2];
         let stiffness = Stiffness::Hardness(7.0 + i as f64);
         bodies.push(Body {
@@ -247,4 +254,46 @@ fn odd_numbers_are_pointed_out() {
         warnings[0].to_string(),
         "world.timestep: 4 s is very long; timesteps are in seconds, 4 ms is 0.004"
     );
+}
+
+#[test]
+fn shapes_have_the_volume_they_should() {
+    use std::f64::consts::PI;
+    // Corners lie on the surface of round shapes, so that meshes are a little smaller.
+    let volumes = [6.0, 6.0, 4.0 / 3.0 * PI, 2.0 * PI, 2.0 * PI * PI / 16.0, 10.0 / 3.0 * PI];
+    for (shape, volume) in shapes().iter().zip(volumes) {
+        let mesh = shape.build().unwrap();
+        let ratio = mesh.volume() / volume;
+        assert!((0.93..1.000_001).contains(&ratio), "{}: {ratio}", shape.kind());
+    }
+}
+
+#[test]
+fn shapes_stay_below_their_estimate() {
+    for shape in shapes() {
+        let mesh = shape.build().unwrap();
+        let (count, estimate) = (mesh.tets.len() + mesh.triangles.len(), shape.element_estimate());
+        let ratio = count as f64 / estimate;
+        assert!((0.3..=1.3).contains(&ratio), "{}: {count} of {estimate}", shape.kind());
+    }
+}
+
+#[test]
+fn shapes_stand_where_they_should() {
+    let bunny = Shape::Bunny { height: 1.0, cell: 0.04 }.build().unwrap();
+    let [low, high] = bunny.bounds().unwrap();
+    assert!(low[2] > -0.01 && low[2] < 0.05, "the feet are on the ground: {low:?}");
+    assert!(high[2] > 0.95 && high[2] < 1.05, "the ears are on top: {high:?}");
+    assert!(bunny.volume() > 0.0);
+    let blob = |seed| Shape::Blob { radius: 1.0, cell: 0.25, seed }.build().unwrap();
+    assert_eq!(blob(3), blob(3));
+    assert_ne!(blob(3).points, blob(4).points);
+    let [low, high] = blob(3).bounds().unwrap();
+    assert!((0..3).all(|k| low[k] >= -1.25 && high[k] <= 1.25), "{low:?} {high:?}");
+}
+
+#[test]
+fn shapes_that_cannot_be_made_say_why() {
+    let error = Shape::Bunny { height: 1.0, cell: 0.9 }.build().unwrap_err().to_string();
+    assert!(error.contains("bunny: cells of 0.9 m are too large"), "{error}");
 }

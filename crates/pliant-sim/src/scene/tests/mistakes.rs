@@ -154,7 +154,7 @@ error: unknown choice `bal` (`bodies[0].shape.kind`)
   |                  ^^^^^
   |
   = help: did you mean `bar`? known here: `bar`, `irregular-bar`, `ball`, `cylinder`, `torus`, \
-`capsule`, `blob`, `cloth`",
+`capsule`, `tube`, `star`, `bunny`, `blob`, `cloth`",
     );
     refused(
         &shape("{ kind = \"ball\", radius = 1, cells = 0.1 }"),
