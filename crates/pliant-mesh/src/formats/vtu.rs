@@ -1,16 +1,22 @@
-//! Being written.
+//! VTK XML unstructured grids, `.vtu`: text, base64 and raw data, plain or compressed.
 
-use std::io::Write;
+mod decode;
+mod document;
+mod frame;
+mod pieces;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use frame::{VtuFrame, write_frame};
+pub use write::{write, write_pvd};
 
 use super::Input;
-use crate::{Mesh, ReadError, Result};
+use crate::{Mesh, Result};
 
-/// Reads the format.
-pub fn read(_input: &mut Input<'_>) -> Result<Mesh> {
-    Err(ReadError::file("no reader yet"))
-}
-
-/// Writes the format.
-pub fn write(_mesh: &Mesh, _out: &mut dyn Write) -> std::io::Result<()> {
-    Err(std::io::Error::other("no writer yet"))
+/// Reads a `.vtu` file. Several pieces become one mesh.
+pub fn read(input: &mut Input<'_>) -> Result<Mesh> {
+    let document = document::parse(input.bytes, input.warnings)?;
+    let grid = pieces::merge(&document, input.warnings)?;
+    grid.into_mesh(input.warnings)
 }
