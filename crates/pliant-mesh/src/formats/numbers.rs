@@ -63,15 +63,6 @@ impl PointNumbers {
         self.index(number, scanner.line())
     }
 
-    /// Reads `N` point numbers.
-    pub(crate) fn read_all<const N: usize>(&mut self, s: &mut Scanner<'_>) -> Result<[u32; N]> {
-        let mut corners = [0; N];
-        for corner in &mut corners {
-            *corner = self.read(s)?;
-        }
-        Ok(corners)
-    }
-
     /// The index of point `number`, which stands on `line`.
     pub(crate) fn index(&mut self, number: i64, line: usize) -> Result<u32> {
         let index = number.checked_sub(self.base).and_then(|i| u32::try_from(i).ok());
@@ -145,7 +136,7 @@ mod tests {
     fn point_numbers_are_checked_against_a_count_that_comes_later() {
         let mut numbers = PointNumbers::from_base(1);
         let mut s = Scanner::new(b"1 2\n9 4\n0");
-        assert_eq!(numbers.read_all(&mut s).unwrap(), [0, 1, 8, 3]);
+        assert_eq!([0; 4].map(|_| numbers.read(&mut s).unwrap()), [0, 1, 8, 3]);
         assert!(numbers.check(9).is_ok());
         let e = numbers.check(8).unwrap_err();
         assert_eq!(e.place, Place::Line(2));
