@@ -1,5 +1,6 @@
 //! Tests of scene files: what reads back, what is refused and in which words.
 
+mod documented;
 mod forms;
 mod hostile;
 mod mistakes;

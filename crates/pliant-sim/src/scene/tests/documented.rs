@@ -1,0 +1,147 @@
+//! The example scenes work, and `docs/scenes.md` has every key and no other.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::*;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+#[test]
+fn examples_are_sound() {
+    let mut count = 0;
+    for entry in std::fs::read_dir(root().join("scenes")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|e| e != "toml") {
+            continue;
+        }
+        let scene = Scene::load(&path).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(scene.validate().unwrap(), vec![], "{}", path.display());
+        for body in &scene.bodies {
+            if let Source::Shape(shape) = &body.source {
+                shape.build().unwrap_or_else(|e| panic!("{e}"));
+            }
+        }
+        count += 1;
+    }
+    assert!(count >= 4, "only {count} scenes");
+}
+
+#[test]
+fn the_thesis_box_is_locked_at_both_ends() {
+    let scene = Scene::load(root().join("scenes/thesis-box.toml")).unwrap();
+    let body = &scene.bodies[0];
+    let Source::Shape(shape) = &body.source else { panic!("not a shape") };
+    let mesh = shape.build().unwrap();
+    let locked = mesh.points.iter().map(|p| body.place(*p));
+    let locked = locked.filter(|p| body.locks.iter().any(|r| r.contains(*p) == Some(true)));
+    assert_eq!(locked.count(), 2 * 36, "two end faces of 6 × 6 vertices");
+    assert_eq!(mesh.points.len(), 1224);
+}
+
+/// The first column of each table of the page, by the words in backquotes of its heading.
+fn documented() -> BTreeMap<String, BTreeSet<String>> {
+    let page = std::fs::read_to_string(root().join("docs/scenes.md")).unwrap();
+    let mut sections = BTreeMap::new();
+    let mut heading = String::new();
+    for line in page.lines() {
+        if let Some(title) = line.strip_prefix("##") {
+            heading = title.trim_matches(['#', ' ', '`']).to_owned();
+        } else if let Some(row) = line.strip_prefix("| `") {
+            let key = row.split('`').next().unwrap().to_owned();
+            let keys: &mut BTreeSet<String> = sections.entry(heading.clone()).or_default();
+            assert!(keys.insert(key.clone()), "{key} is twice in {heading}");
+        }
+    }
+    sections
+}
+
+/// The keys that the reader says it knows when it meets a wrong one.
+fn known(text: &str) -> BTreeSet<String> {
+    let problem = read(text).expect_err(text).problems.remove(0);
+    let help = problem.help.unwrap_or_else(|| panic!("{}", problem.message));
+    let list = help.split_once("known here: ").unwrap_or_else(|| panic!("{help}")).1.to_owned();
+    list.split(", ").map(|k| k.trim_matches('`').to_owned()).collect()
+}
+
+#[test]
+fn the_page_has_every_key() {
+    let body = "[[bodies]]\nmesh = 'x'\n";
+    let mut asked = BTreeMap::new();
+    let mut ask = |section: &str, text: String| asked.insert(section.to_owned(), known(&text));
+    ask("Top level", "wrong = 1".into());
+    ask("world", "[world]\nwrong = 1".into());
+    ask("world.box", "[world.box]\nwrong = 1".into());
+    ask("bodies", format!("{body}wrong = 1"));
+    for table in ["material", "copies", "material.mass", "material.stiffness"]
+        .into_iter()
+        .chain(["material.volume", "material.damping"])
+    {
+        ask(&format!("bodies.{table}"), format!("{body}{table}.wrong = 1"));
+    }
+    ask("bodies.locks", format!("{body}locks = [{{ wrong = 1 }}]"));
+    ask("bodies.shape", "[[bodies]]\nshape = { kind = 'wrong' }".into());
+    ask("actions", "[[actions]]\nwrong = 1".into());
+    for kind in ["drag", "push", "set"] {
+        ask(&format!("actions.{kind}"), format!("[[actions]]\n{kind}.wrong = 1"));
+    }
+    ask("run", "[run]\nwrong = 1".into());
+    ask("output", "[output]\nwrong = 1".into());
+    assert_eq!(documented(), asked);
+}
+
+#[test]
+fn the_page_has_every_key_of_every_shape() {
+    let page = std::fs::read_to_string(root().join("docs/scenes.md")).unwrap();
+    let keys = |kind: &str| known(&format!("[[bodies]]\nshape = {{ kind = '{kind}', wrong = 1 }}"));
+    let mut count = 0;
+    for kind in known("[[bodies]]\nshape = { kind = 'wrong' }") {
+        let row = page.lines().find(|l| l.starts_with(&format!("| `{kind}` |"))).unwrap();
+        let cell = row.split('|').nth(2).unwrap();
+        let words = cell.split('`').skip(1).step_by(2).filter(|w| !w.starts_with('"'));
+        assert_eq!(words.map(str::to_owned).collect::<BTreeSet<_>>(), keys(&kind), "{kind}");
+        count += 1;
+    }
+    assert_eq!(count, 11);
+}
+
+#[test]
+fn the_page_has_the_choices_and_defaults() {
+    let page = std::fs::read_to_string(root().join("docs/scenes.md")).unwrap();
+    for name in Integrator::ALL.map(Integrator::name).into_iter().chain(LIVE_KEYS) {
+        assert!(page.contains(&format!("`{name}`")), "{name} is missing");
+    }
+    // What the page gives as defaults, read as a scene, is what the code takes.
+    let mut text = BAR.to_owned();
+    for (section, header) in [
+        ("## `world`", "[world]"),
+        ("### `bodies.material`", "[bodies.material]"),
+        ("## `output`", "[output]"),
+    ] {
+        let after = page.split_once(&format!("{section}\n")).unwrap().1;
+        let table = after.split("\n#").next().unwrap();
+        let table_text = table
+            .lines()
+            .filter(|l| l.starts_with("| `"))
+            .filter_map(|row| {
+                let cells = row.split('|').collect::<Vec<_>>();
+                let default = cells[cells.len() - 2].trim();
+                let value = default.strip_prefix('`')?.strip_suffix('`')?;
+                Some(format!("{} = {value}\n", cells[1].trim().trim_matches('`')))
+            })
+            .collect::<String>();
+        assert!(table_text.lines().count() >= 4, "{section}");
+        let table_text = format!("{header}\n{table_text}");
+        if header == "[bodies.material]" {
+            text += &table_text
+        } else {
+            text = format!("{table_text}{text}")
+        }
+    }
+    let scene = read(&text).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(scene.world, World::default());
+    assert_eq!(scene.bodies[0].material, Material::default());
+    assert_eq!(scene.output, Output::default());
+}
