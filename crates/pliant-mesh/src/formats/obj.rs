@@ -17,10 +17,8 @@ use crate::{DataArray, Mesh, Place, ReadError, Result};
 pub fn read(input: &mut Input<'_>) -> Result<Mesh> {
     let mut reader = Reader::default();
     for (line, text) in LogicalLines::new(input.bytes) {
+        reader.line = line;
         reader.statement(&text).map_err(|e| ReadError { place: Place::Line(line), ..e })?;
-        if reader.note_reach {
-            (reader.highest_line, reader.note_reach) = (line, false);
-        }
     }
     reader.finish(input.warnings)
 }
@@ -90,10 +88,9 @@ struct Reader {
     object: String,
     group_names: Vec<String>,
     corners: Vec<u32>,
-    /// The largest 0-based point number used so far and where; points may come after the faces.
-    highest: u32,
-    highest_line: usize,
-    note_reach: bool,
+    line: usize,
+    /// The largest 0-based point number used so far and its line; points may come after the faces.
+    highest: Option<(u32, usize)>,
     dropped_faces: usize,
     odd_numbers: usize,
     free_form: usize,
@@ -212,23 +209,19 @@ impl Reader {
         };
         let corner = u32::try_from(corner)
             .map_err(|_| ReadError::file(format!("the face corner {n} is far beyond any point")))?;
-        if corner > self.highest || (corner == 0 && self.highest_line == 0) {
-            (self.highest, self.note_reach) = (corner, true);
+        if self.highest.is_none_or(|(highest, _)| corner > highest) {
+            self.highest = Some((corner, self.line));
         }
         Ok(corner)
     }
 
     fn finish(mut self, warnings: &mut Vec<String>) -> Result<Mesh> {
         let count = self.mesh.points.len();
-        if self.highest_line > 0 && self.highest as usize >= count {
-            return Err(ReadError::at(
-                Place::Line(self.highest_line),
-                format!(
-                    "a face uses point {}, but there are {count} points",
-                    self.highest as u64 + 1
-                ),
-            )
-            .help("The file is damaged or was cut off"));
+        if let Some((highest, line)) = self.highest.filter(|h| h.0 as usize >= count) {
+            let number = u64::from(highest) + 1;
+            let problem = format!("a face uses point {number}, but there are {count} points");
+            return Err(ReadError::at(Place::Line(line), problem)
+                .help("The file is damaged or was cut off"));
         }
         if !self.colors.is_empty() {
             let values = self.colors;
@@ -389,6 +382,7 @@ mod tests {
             ("v 0 zero 0\n", 1, "the point's y is \"zero\", which is no number"),
             ("v 0 0 0\nf 1 a/b 1", 2, "the face corner \"a/b\" is no point number"),
             ("f 1 2 99999999999", 1, "the face corner 99999999999 is far beyond any point"),
+            ("v 0 0 0\nf 1 2 3 1", 2, "a face uses point 3, but there are 1 points"),
             ("f 1 1 1", 1, "a face uses point 1, but there are 0 points"),
         ] {
             let e = parse(text).0.unwrap_err();
