@@ -108,11 +108,7 @@ impl<R: Real> Vec3<R> {
 
     /// Vector product.
     pub fn cross(self, o: Self) -> Self {
-        vec3(
-            self.y * o.z - self.z * o.y,
-            self.z * o.x - self.x * o.z,
-            self.x * o.y - self.y * o.x,
-        )
+        vec3(self.y * o.z - self.z * o.y, self.z * o.x - self.x * o.z, self.x * o.y - self.y * o.x)
     }
 
     /// Length.

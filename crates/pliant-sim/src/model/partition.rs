@@ -210,10 +210,10 @@ fn largest_block(input: &Input, body: &BodyElements, cut: &Partition) -> usize {
         };
         indices(&block.vertices).for_each(|i| visit(cut.vertex_order[i]));
         for i in indices(&block.tets) {
-            input.tets[cut.tet_order[i] as usize].map(&mut visit);
+            input.tets[cut.tet_order[i] as usize].into_iter().for_each(&mut visit);
         }
         for i in indices(&block.springs) {
-            input.springs[cut.spring_order[i] as usize].map(&mut visit);
+            input.springs[cut.spring_order[i] as usize].into_iter().for_each(&mut visit);
         }
         largest = largest.max(count);
     }
@@ -259,8 +259,8 @@ fn order_elements(input: &Input, body: &BodyElements, parts: usize) -> (Vec<u32>
     let tets = &input.tets[indices(&body.tets)];
     let springs = &input.springs[indices(&body.springs)];
     let mut in_tet = vec![false; body.vertices.len()];
-    for tet in tets {
-        tet.map(|v| in_tet[(v - first) as usize] = true);
+    for v in tets.iter().flatten() {
+        in_tet[(v - first) as usize] = true;
     }
     let mut elements: Vec<u32> = (0..tet_count).collect();
     elements.extend((0u32..).zip(springs).filter_map(|(s, ends)| {

@@ -3,14 +3,21 @@
 use super::*;
 use proptest::prelude::*;
 
-/// A body of random elements on `vertices` vertices in a row.
-fn random_bodies() -> impl Strategy<Value = Vec<(u32, Vec<[u32; 4]>, Vec<[u32; 2]>)>> {
+/// Vertex count, tetrahedra and springs.
+type Body = (u32, Vec<[u32; 4]>, Vec<[u32; 2]>);
+
+/// Bodies of random elements on `vertices` vertices in a row.
+fn random_bodies() -> impl Strategy<Value = Vec<Body>> {
     let body = (1u32..400).prop_flat_map(|n| {
         let tet = prop::array::uniform4(0..n);
         let spring = prop::array::uniform2(0..n);
         let count = prop_oneof![Just(0usize), Just(30), Just(3000)];
         (count.clone(), count).prop_flat_map(move |(t, s)| {
-            (Just(n), prop::collection::vec(tet.clone(), t), prop::collection::vec(spring.clone(), s))
+            (
+                Just(n),
+                prop::collection::vec(tet.clone(), t),
+                prop::collection::vec(spring.clone(), s),
+            )
         })
     });
     prop::collection::vec(body, 0..6)
@@ -18,7 +25,7 @@ fn random_bodies() -> impl Strategy<Value = Vec<(u32, Vec<[u32; 4]>, Vec<[u32; 2
 
 type World = (Vec<BodyElements>, Vec<[f32; 3]>, Vec<[u32; 4]>, Vec<[u32; 2]>);
 
-fn join(parts: &[(u32, Vec<[u32; 4]>, Vec<[u32; 2]>)]) -> World {
+fn join(parts: &[Body]) -> World {
     let (mut bodies, mut rest, mut tets, mut springs) = World::default();
     for (n, body_tets, body_springs) in parts {
         let first = rest.len() as u32;
@@ -50,11 +57,17 @@ fn check(world: &World) -> Partition {
     // Blocks follow each other without gaps: every element is in exactly one.
     let (mut vertex, mut tet, mut spring) = (0, 0, 0);
     for block in &p.blocks {
-        assert_eq!((block.vertices.start, block.tets.start, block.springs.start), (vertex, tet, spring));
+        assert_eq!(
+            (block.vertices.start, block.tets.start, block.springs.start),
+            (vertex, tet, spring)
+        );
         (vertex, tet, spring) = (block.vertices.end, block.tets.end, block.springs.end);
         assert!(vertex >= block.vertices.start);
     }
-    assert_eq!((vertex as usize, tet as usize, spring as usize), (rest.len(), tets.len(), springs.len()));
+    assert_eq!(
+        (vertex as usize, tet as usize, spring as usize),
+        (rest.len(), tets.len(), springs.len())
+    );
     // Bodies keep their vertex range, and blocks know their bodies.
     for (b, body) in bodies.iter().enumerate() {
         for v in indices(&body.vertices) {
@@ -79,7 +92,7 @@ proptest! {
 
 /// A row of tetrahedra, each sharing a face with the next, with the edges to the next
 /// `neighbours` vertices (three are all edges).
-fn strip(tets: u32, neighbours: u32) -> (u32, Vec<[u32; 4]>, Vec<[u32; 2]>) {
+fn strip(tets: u32, neighbours: u32) -> Body {
     let springs = (0..tets + 3).flat_map(|i| (1..=neighbours).map(move |d| [i, i + d]));
     let springs = springs.filter(|s| s[1] < tets + 3).collect();
     (tets + 3, (0..tets).map(|i| [i, i + 1, i + 2, i + 3]).collect(), springs)
@@ -127,5 +140,11 @@ fn disconnected_vertices_respect_the_vertex_limit() {
     let hub = (1..120_000).map(|v| [0, v]).collect();
     let world = join(&[(160_000, soup, hub)]);
     let p = check(&world);
-    assert!(largest_block(&Input { rest: &world.1, tets: &world.2, springs: &world.3 }, &world.0[0], &p) <= BLOCK_VERTEX_LIMIT);
+    assert!(
+        largest_block(
+            &Input { rest: &world.1, tets: &world.2, springs: &world.3 },
+            &world.0[0],
+            &p
+        ) <= BLOCK_VERTEX_LIMIT
+    );
 }

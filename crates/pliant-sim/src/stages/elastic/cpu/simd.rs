@@ -109,7 +109,8 @@ pub(super) trait Lanes16: Copy {
 
 /// Lanes in the order in which they are added to memory. Each pair of neighbours in this list is
 /// one 256-bit operation where the processor has it.
-pub(super) const SCATTER_ORDER: [usize; 16] = [0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15];
+pub(super) const SCATTER_ORDER: [usize; 16] =
+    [0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15];
 
 /// The entry that lane `lane` refers to.
 ///

@@ -1,0 +1,383 @@
+//! Covers the tetrahedra of a block with fans, and puts fans into groups of sixteen.
+
+use super::program::{FLIPPED, GroupPlan, MAX_STEPS, NONE, SLOT_AXIS, slot_rim, slot_spoke};
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// The corners of the six edges of a tetrahedron, then the other two corners, so that each row is
+/// an even permutation: (a, b, c, d) has the same signed volume.
+const TET_EDGES: [[usize; 4]; 6] =
+    [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2], [1, 2, 0, 3], [1, 3, 2, 0], [2, 3, 0, 1]];
+
+/// The edges of a block's tetrahedra, sorted, and what surrounds them.
+pub(super) struct Edges {
+    /// Lower end in the high half, upper end in the low half.
+    pub keys: Vec<u32>,
+    /// `around[start[e] .. start[e + 1]]` lists the tetrahedra at edge e.
+    start: Vec<u32>,
+    around: Vec<Around>,
+    /// The six edges of each tetrahedron, in the order of [`TET_EDGES`].
+    of_tet: Vec<[u32; 6]>,
+}
+
+/// A tetrahedron seen from one of its edges (a, b): its other corners, in the sense of positive
+/// volume of (a, b, from, to).
+#[derive(Clone, Copy)]
+struct Around {
+    tet: u32,
+    from: u16,
+    to: u16,
+}
+
+/// The key of an edge: the same whichever end comes first.
+pub(super) fn edge_key(i: u16, j: u16) -> u32 {
+    u32::from(i.min(j)) << 16 | u32::from(i.max(j))
+}
+
+impl Edges {
+    pub fn of(tets: &[[u16; 4]]) -> Self {
+        let mut entries: Vec<u64> = Vec::with_capacity(6 * tets.len());
+        for (t, tet) in tets.iter().enumerate() {
+            for (e, corners) in TET_EDGES.iter().enumerate() {
+                let key = edge_key(tet[corners[0]], tet[corners[1]]);
+                entries.push(u64::from(key) << 32 | (6 * t + e) as u64);
+            }
+        }
+        entries.sort_unstable();
+        let mut edges = Self {
+            keys: Vec::new(),
+            start: Vec::new(),
+            around: Vec::with_capacity(entries.len()),
+            of_tet: vec![[0; 6]; tets.len()],
+        };
+        for entry in entries {
+            let (key, place) = ((entry >> 32) as u32, entry as u32 as usize);
+            let (t, e) = (place / 6, place % 6);
+            if edges.keys.last() != Some(&key) {
+                edges.keys.push(key);
+                edges.start.push(edges.around.len() as u32);
+            }
+            edges.of_tet[t][e] = edges.keys.len() as u32 - 1;
+            let first = *edges.start.last().expect("an edge was begun above") as usize;
+            if edges.around[first..].last().is_some_and(|last| last.tet == t as u32) {
+                // A corner that is listed twice makes two of a tetrahedron's edges the same.
+                continue;
+            }
+            let [a, b, c, d] = TET_EDGES[e].map(|corner| tets[t][corner]);
+            // Swapping both pairs is even as well.
+            let (from, to) = if a <= b { (c, d) } else { (d, c) };
+            edges.around.push(Around { tet: t as u32, from, to });
+        }
+        edges.start.push(edges.around.len() as u32);
+        edges
+    }
+
+    fn ends(&self, edge: u32) -> [u16; 2] {
+        let key = self.keys[edge as usize];
+        [(key >> 16) as u16, key as u16]
+    }
+
+    fn around(&self, edge: u32) -> &[Around] {
+        &self.around[self.start[edge as usize] as usize..self.start[edge as usize + 1] as usize]
+    }
+
+    /// The edge of tetrahedron `tet` between two of its corners.
+    fn in_tet(&self, tet: u32, i: u16, j: u16) -> u32 {
+        let key = edge_key(i, j);
+        let edges = self.of_tet[tet as usize];
+        edges.into_iter().find(|&e| self.keys[e as usize] == key).unwrap_or(NONE)
+    }
+}
+
+/// Tetrahedra round one edge.
+struct Fan {
+    axis: u32,
+    /// Stretch of [`Cover::ring`].
+    ring: Range<u32>,
+    /// Stretch of [`Cover::tets`].
+    tets: Range<u32>,
+    closed: bool,
+}
+
+/// Fans that contain every tetrahedron once.
+struct Cover {
+    fans: Vec<Fan>,
+    ring: Vec<u16>,
+    /// With [`FLIPPED`] where the fan goes round against the sense of the tetrahedron.
+    tets: Vec<u32>,
+}
+
+/// A chain of unused tetrahedra round an edge.
+#[derive(Default)]
+struct Chain {
+    ring: VecDeque<u16>,
+    tets: VecDeque<u32>,
+    closed: bool,
+}
+
+/// How many tetrahedra round one edge are looked at together.
+const MAX_AROUND: usize = 64;
+
+impl Chain {
+    /// How good a fan this is: tetrahedra per vertex that has to be fetched, times 64.
+    fn score(&self) -> usize {
+        64 * self.tets.len() / (2 + self.ring.len()).max(1)
+    }
+
+    /// The best chain of unused tetrahedra round an edge.
+    fn best(around: &[Around], used: &[bool]) -> Self {
+        let free: Vec<Around> =
+            around.iter().filter(|a| !used[a.tet as usize]).take(MAX_AROUND).copied().collect();
+        let mut taken = [false; MAX_AROUND];
+        let mut best = Self::default();
+        for first in 0..free.len() {
+            if !taken[first] {
+                taken[first] = true;
+                let chain = Self::grown_from(&free, first, &mut taken);
+                if chain.score() > best.score() {
+                    best = chain;
+                }
+            }
+        }
+        best
+    }
+
+    fn grown_from(free: &[Around], first: usize, taken: &mut [bool; MAX_AROUND]) -> Self {
+        let start = free[first];
+        let mut chain = Self {
+            ring: VecDeque::from([start.from, start.to]),
+            tets: VecDeque::from([start.tet]),
+            closed: false,
+        };
+        while chain.tets.len() < MAX_STEPS {
+            let Some((n, other, flipped)) = continuation(free, taken, chain.ring.back()) else {
+                break;
+            };
+            taken[n] = true;
+            chain.tets.push_back(free[n].tet | if flipped { FLIPPED } else { 0 });
+            if Some(&other) == chain.ring.front() && chain.tets.len() > 2 {
+                chain.closed = true;
+                return chain;
+            }
+            chain.ring.push_back(other);
+        }
+        while chain.tets.len() < MAX_STEPS {
+            let Some((n, other, flipped)) = continuation(free, taken, chain.ring.front()) else {
+                break;
+            };
+            taken[n] = true;
+            // Walked backwards, so the senses are exchanged.
+            chain.tets.push_front(free[n].tet | if flipped { 0 } else { FLIPPED });
+            chain.ring.push_front(other);
+        }
+        chain
+    }
+}
+
+/// A tetrahedron that continues a chain at `end`: its place, its other ring vertex, and whether
+/// it is walked from `to` to `from`.
+fn continuation(
+    free: &[Around],
+    taken: &[bool; MAX_AROUND],
+    end: Option<&u16>,
+) -> Option<(usize, u16, bool)> {
+    let end = *end?;
+    free.iter().enumerate().filter(|&(n, _)| !taken[n]).find_map(|(n, a)| {
+        if a.from == end {
+            Some((n, a.to, false))
+        } else if a.to == end {
+            Some((n, a.from, true))
+        } else {
+            None
+        }
+    })
+}
+
+impl Cover {
+    /// Greedy: always the fan with the most tetrahedra per vertex, long edges first. In a grid of
+    /// cubes the longest edges are the diagonals, each the axis of all tetrahedra of its cube.
+    fn of(edges: &Edges, tet_count: usize, rest: &[[f32; 3]]) -> Self {
+        let mut used = vec![false; tet_count];
+        let mut cover =
+            Self { fans: Vec::new(), ring: Vec::new(), tets: Vec::with_capacity(tet_count) };
+        let mut buckets: Vec<Vec<u32>> = vec![Vec::new(); 65];
+        for edge in longest_first(edges, rest) {
+            let score = Chain::best(edges.around(edge), &used).score();
+            buckets[score].push(edge);
+        }
+        for score in (1..buckets.len()).rev() {
+            let mut n = 0;
+            while n < buckets[score].len() {
+                let edge = buckets[score][n];
+                n += 1;
+                let chain = Chain::best(edges.around(edge), &used);
+                if chain.score() < score {
+                    // Some of its tetrahedra were taken meanwhile.
+                    buckets[chain.score()].push(edge);
+                    continue;
+                }
+                chain.tets.iter().for_each(|t| used[(t & !FLIPPED) as usize] = true);
+                cover.push(edge, &chain);
+                // There may be another chain round this edge.
+                buckets[score].push(edge);
+            }
+            buckets[score] = Vec::new();
+        }
+        debug_assert_eq!(cover.tets.len(), tet_count);
+        cover
+    }
+
+    fn push(&mut self, axis: u32, chain: &Chain) {
+        let (ring, tets) = (self.ring.len() as u32, self.tets.len() as u32);
+        self.ring.extend(&chain.ring);
+        self.tets.extend(&chain.tets);
+        self.fans.push(Fan {
+            axis,
+            ring: ring..self.ring.len() as u32,
+            tets: tets..self.tets.len() as u32,
+            closed: chain.closed,
+        });
+    }
+
+    fn ring(&self, fan: &Fan) -> &[u16] {
+        &self.ring[fan.ring.start as usize..fan.ring.end as usize]
+    }
+
+    fn tets(&self, fan: &Fan) -> &[u32] {
+        &self.tets[fan.tets.start as usize..fan.tets.end as usize]
+    }
+}
+
+/// All edges, by descending length.
+fn longest_first(edges: &Edges, rest: &[[f32; 3]]) -> impl Iterator<Item = u32> {
+    let square = |edge: u32| {
+        let [a, b] = edges.ends(edge).map(|v| rest[usize::from(v)]);
+        (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f32>()
+    };
+    let mut order: Vec<(u32, u32)> =
+        (0..edges.keys.len() as u32).map(|e| (!square(e).to_bits(), e)).collect();
+    order.sort_unstable();
+    order.into_iter().map(|(_, edge)| edge)
+}
+
+/// One lane of a group: a fan's vertices, tetrahedra and edges.
+struct Lane {
+    vertices: Vec<u16>,
+    tets: Vec<u32>,
+    closed: bool,
+}
+
+/// Groups of fans for all tetrahedra of a block; their slots hold edges. `rest` and the corners
+/// use the block's local numbers, `dummy` is the local number for empty lanes.
+pub(super) fn plan(
+    edges: &Edges,
+    tet_count: usize,
+    rest: &[[f32; 3]],
+    dummy: u16,
+) -> Vec<GroupPlan> {
+    let mut cover = Cover::of(edges, tet_count, rest);
+    let mut fans = std::mem::take(&mut cover.fans);
+    // Fans of one kind together, each kind in the order of the tetrahedra, which is local in space.
+    fans.sort_by_cached_key(|fan| {
+        let first = cover.tets(fan).iter().map(|t| t & !FLIPPED).min();
+        (std::cmp::Reverse(fan.tets.len()), !fan.closed, first)
+    });
+    let mut plans = Vec::new();
+    let mut rest_of_kinds = VecDeque::new();
+    for kind in fans.chunk_by(|a, b| a.tets.len() == b.tets.len() && a.closed == b.closed) {
+        let mut queue: VecDeque<Lane> = kind.iter().map(|fan| cover.lane(edges, fan)).collect();
+        while queue.len() >= 16 {
+            plans.push(group(edges, &take_sixteen(&mut queue), dummy));
+        }
+        rest_of_kinds.extend(queue.into_iter().map(Lane::opened));
+    }
+    while !rest_of_kinds.is_empty() {
+        plans.push(group(edges, &take_sixteen(&mut rest_of_kinds), dummy));
+    }
+    plans
+}
+
+impl Cover {
+    fn lane(&self, edges: &Edges, fan: &Fan) -> Lane {
+        let mut vertices = edges.ends(fan.axis).to_vec();
+        vertices.extend(self.ring(fan));
+        Lane { vertices, tets: self.tets(fan).to_vec(), closed: fan.closed }
+    }
+}
+
+impl Lane {
+    /// The same fan with its first ring vertex repeated at the end.
+    fn opened(mut self) -> Self {
+        if self.closed {
+            self.vertices.push(self.vertices[2]);
+            self.closed = false;
+        }
+        self
+    }
+
+    /// Whether two fans have the same vertex in the same place.
+    fn meets(&self, other: &Self) -> bool {
+        self.vertices.iter().zip(&other.vertices).any(|(a, b)| a == b)
+    }
+}
+
+/// How far ahead a partner for a lane is searched.
+const PARTNER_SEARCH: usize = 24;
+
+/// Fills the lanes of a group. Partners ([`super::simd::SCATTER_ORDER`]) must not meet; a lane
+/// without a partner stays empty on its other side.
+fn take_sixteen(queue: &mut VecDeque<Lane>) -> [Option<Lane>; 16] {
+    let mut lanes: [Option<Lane>; 16] = Default::default();
+    for pair in super::simd::SCATTER_ORDER.chunks_exact(2) {
+        let Some(lane) = queue.pop_front() else { break };
+        let partner = queue.iter().take(PARTNER_SEARCH).position(|other| !lane.meets(other));
+        lanes[pair[1]] = partner.and_then(|n| queue.remove(n));
+        lanes[pair[0]] = Some(lane);
+    }
+    lanes
+}
+
+fn group(edges: &Edges, lanes: &[Option<Lane>; 16], dummy: u16) -> GroupPlan {
+    let rows = lanes.iter().flatten().map(|lane| lane.vertices.len()).max().unwrap_or(0);
+    let steps = lanes.iter().flatten().map(|lane| lane.tets.len()).max().unwrap_or(0);
+    let closed = lanes.iter().flatten().any(|lane| lane.closed);
+    let mut plan = GroupPlan {
+        closed,
+        axis: true,
+        vertices: vec![[dummy; 16]; rows],
+        tets: vec![[NONE; 16]; steps],
+        slots: Vec::new(),
+    };
+    let slot_count = slot_rim(steps - 1) as usize + 1;
+    let mut slots = vec![[NONE; 16]; slot_count];
+    for (n, lane) in lanes.iter().enumerate() {
+        let Some(lane) = lane else { continue };
+        for (row, &vertex) in plan.vertices.iter_mut().zip(&lane.vertices) {
+            row[n] = vertex;
+        }
+        for (row, &tet) in plan.tets.iter_mut().zip(&lane.tets) {
+            row[n] = tet;
+        }
+        lane.for_each_edge(edges, |bit, edge| slots[bit as usize][n] = edge);
+    }
+    let used = (0u32..).zip(slots).filter(|(_, row)| row.iter().any(|&edge| edge != NONE));
+    plan.slots = used.collect();
+    plan
+}
+
+impl Lane {
+    /// Calls `visit(slot, edge)` for every edge of the fan.
+    fn for_each_edge(&self, edges: &Edges, mut visit: impl FnMut(u32, u32)) {
+        let (a, b, ring) = (self.vertices[0], self.vertices[1], &self.vertices[2..]);
+        let tet = |step: usize| self.tets[step.min(self.tets.len() - 1)] & !FLIPPED;
+        visit(SLOT_AXIS, edges.in_tet(tet(0), a, b));
+        for (i, &r) in ring.iter().enumerate() {
+            visit(slot_spoke(i), edges.in_tet(tet(i), a, r));
+            visit(slot_spoke(i) + 1, edges.in_tet(tet(i), b, r));
+        }
+        for step in 0..self.tets.len() {
+            let next = ring[(step + 1) % ring.len()];
+            visit(slot_rim(step), edges.in_tet(tet(step), ring[step], next));
+        }
+    }
+}
