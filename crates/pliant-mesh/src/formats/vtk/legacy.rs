@@ -11,7 +11,7 @@ pub(super) fn read(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Grid> {
     let (mut reader, polydata) = Reader::start(bytes, warnings)?;
     while let Some(keyword) = reader.scan.token() {
         let keyword = keyword.to_ascii_uppercase();
-        reader.section(&keyword, polydata)?;
+        reader.section(&keyword, polydata).map_err(|e| reader.placed(e))?;
     }
     reader.finish(polydata)
 }
@@ -99,12 +99,13 @@ impl<'a, 'w> Reader<'a, 'w> {
     }
 
     fn error(&self, problem: impl Into<String>) -> ReadError {
-        // Lines mean nothing between binary numbers.
-        let place = match self.binary {
-            true => Place::Byte(self.scan.offset()),
-            false => Place::Line(self.scan.line()),
-        };
-        ReadError::at(place, problem)
+        self.placed(self.scan.error(problem))
+    }
+
+    /// Lines mean nothing between binary numbers; bytes do.
+    fn placed(&self, error: ReadError) -> ReadError {
+        let place = if self.binary { Place::Byte(self.scan.offset()) } else { error.place };
+        ReadError { place, ..error }
     }
 
     fn section(&mut self, keyword: &[u8], polydata: bool) -> Result<()> {

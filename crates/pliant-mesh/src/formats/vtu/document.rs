@@ -313,7 +313,8 @@ impl<'a, 'w> Parser<'a, 'w> {
                     .error(format!("the array {name:?} has the unknown format {other:?}")));
             }
         };
-        let components = attributes.optional_count("NumberOfComponents")?.unwrap_or(1);
+        // VTK takes 0 for 1.
+        let components = attributes.optional_count("NumberOfComponents")?.unwrap_or(1).max(1);
         self.array = Some(ArrayTag { name, number, components, at: attributes.at, source });
         Ok(Section::Array)
     }

@@ -44,6 +44,22 @@ fn errors_name_the_place_and_the_problem() {
 }
 
 #[test]
+fn binary_files_count_bytes() {
+    let bytes = small("3.0");
+    let e = error(&bytes[..bytes.len() - 3]);
+    assert!(
+        e.problem.contains("the array \"uv\" needs 10 numbers, but only 38 bytes are left"),
+        "{e}"
+    );
+    assert_eq!(e.place, Place::Byte(bytes.len() - 41));
+    let at = bytes.windows(6).position(|w| w == b"POINTS").unwrap();
+    let mut broken = bytes.clone();
+    broken[at + 7] = b'x';
+    let e = error(&broken);
+    assert_eq!(e.place, Place::Byte(at + 8), "{e}");
+}
+
+#[test]
 fn hostile_sizes_are_refused_before_memory_is_taken() {
     for huge in ["1152921504606846976", "99999999999", "2147483648"] {
         for (from, to) in [
