@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{Problem, SceneError, World, hints};
+
 /// Something that happens between two times.
 ///
 /// In TOML the kind is a key of its own: `drag`, `push` or `set`.
@@ -99,4 +101,44 @@ pub enum LiveValue {
     Number(f64),
     /// Three numbers along x, y and z.
     Vector([f64; 3]),
+}
+
+impl World {
+    /// Changes the parameter at `key`, one of [`LIVE_KEYS`]. The problem's path is `key` or
+    /// `value`, whichever of the two is wrong. The number itself is not checked.
+    pub fn set_live(&mut self, key: &str, value: LiveValue) -> Result<(), SceneError> {
+        enum Target<'w> {
+            Number(&'w mut f64),
+            Vector(&'w mut [f64; 3]),
+        }
+        let target = match (key, self.bounds.as_mut()) {
+            ("world.gravity", _) => Target::Vector(&mut self.gravity),
+            ("world.external_force", _) => Target::Vector(&mut self.external_force),
+            ("world.friction", _) => Target::Number(&mut self.friction),
+            ("world.plasticity", _) => Target::Number(&mut self.plasticity),
+            ("world.timestep", _) => Target::Number(&mut self.timestep),
+            ("world.box.size", Some(walls)) => Target::Vector(&mut walls.size),
+            ("world.box.restitution", Some(walls)) => Target::Number(&mut walls.restitution),
+            ("world.box.friction", Some(walls)) => Target::Number(&mut walls.friction),
+            (_, None) if LIVE_KEYS.contains(&key) => {
+                return Err(Problem::new("key", format!("`{key}`: the world has no box")).into());
+            }
+            _ => {
+                return Err(Problem::new("key", format!("`{key}` cannot change while running"))
+                    .help(hints::suggest(key, &LIVE_KEYS, "these can"))
+                    .into());
+            }
+        };
+        match (target, value) {
+            (Target::Number(target), LiveValue::Number(n)) => *target = n,
+            (Target::Vector(target), LiveValue::Vector(v)) => *target = v,
+            (Target::Number(_), _) => {
+                return Err(Problem::new("value", format!("`{key}` takes a single number")).into());
+            }
+            (Target::Vector(_), _) => {
+                return Err(Problem::new("value", format!("`{key}` takes three numbers")).into());
+            }
+        }
+        Ok(())
+    }
 }

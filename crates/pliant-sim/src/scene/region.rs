@@ -40,20 +40,42 @@ pub enum Region {
 
 impl Region {
     /// Whether a geometric region contains `point` \[m\]; `None` for regions that are given by
-    /// group, array or number.
+    /// group, array or number. Boundaries belong to the region, also when rounding has moved the
+    /// point off them a little, as turning a body does.
     pub fn contains(&self, point: [f64; 3]) -> Option<bool> {
-        let distance =
-            |from: &[f64; 3]| -> [f64; 3] { std::array::from_fn(|k| point[k] - from[k]) };
-        let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
         match self {
             Region::All => Some(true),
-            Region::Box { min, max } => Some((0..3).all(|k| (min[k]..=max[k]).contains(&point[k]))),
+            Region::Box { min, max } => Some((0..3).all(|k| {
+                let slack = slack(&[point[k], min[k], max[k]]);
+                (min[k] - slack..=max[k] + slack).contains(&point[k])
+            })),
             Region::Sphere { center, radius } => {
-                let d = distance(center);
-                Some(dot(d, d) <= radius * radius)
+                let distance = length(from(*center, point));
+                Some(distance <= radius + slack(center).max(slack(&point)))
             }
-            Region::HalfSpace { point, normal } => Some(dot(distance(point), *normal) >= 0.0),
+            Region::HalfSpace { point: on_plane, normal } => {
+                let slack = slack(on_plane).max(slack(&point));
+                let height = dot(from(*on_plane, point), *normal);
+                Some(height >= -slack * length(*normal))
+            }
             Region::Group(_) | Region::Flag(_) | Region::Points(_) => None,
         }
     }
+}
+
+/// How far rounding may move a point with such coordinates \[m\], generously.
+fn slack(coordinates: &[f64]) -> f64 {
+    1e-9 * coordinates.iter().fold(0.0, |most: f64, c| most.max(c.abs()))
+}
+
+fn from(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    std::array::from_fn(|k| b[k] - a[k])
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn length(a: [f64; 3]) -> f64 {
+    dot(a, a).sqrt()
 }

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::{
-    Action, ActionKind, Body, Damping, DragMotion, Every, LIVE_KEYS, LiveValue, Mass, Material,
-    Problem, Region, Rotation, Scale, Scene, SceneError, Shape, Source, Stiffness, Volume, Warning,
-    World, WorldBox, hints,
+    Action, ActionKind, Body, Damping, DragMotion, Every, LiveValue, Mass, Material, Problem,
+    Region, Rotation, Scale, Scene, SceneError, Shape, Source, Stiffness, Volume, Warning, World,
+    WorldBox,
 };
 
 /// Most tetrahedra that all generated shapes of a scene may have together.
@@ -423,45 +423,5 @@ fn element_count(source: &Source) -> f64 {
         }
         Source::Inline(mesh) => mesh.tets.len().max(mesh.triangles.len()) as f64,
         Source::Mesh { .. } => 0.0,
-    }
-}
-
-impl World {
-    /// Changes the parameter at `key`, one of [`LIVE_KEYS`]. The problem's path is `key` or
-    /// `value`, whichever of the two is wrong. The number itself is not checked.
-    pub fn set_live(&mut self, key: &str, value: LiveValue) -> Result<(), SceneError> {
-        enum Target<'w> {
-            Number(&'w mut f64),
-            Vector(&'w mut [f64; 3]),
-        }
-        let target = match (key, self.bounds.as_mut()) {
-            ("world.gravity", _) => Target::Vector(&mut self.gravity),
-            ("world.external_force", _) => Target::Vector(&mut self.external_force),
-            ("world.friction", _) => Target::Number(&mut self.friction),
-            ("world.plasticity", _) => Target::Number(&mut self.plasticity),
-            ("world.timestep", _) => Target::Number(&mut self.timestep),
-            ("world.box.size", Some(walls)) => Target::Vector(&mut walls.size),
-            ("world.box.restitution", Some(walls)) => Target::Number(&mut walls.restitution),
-            ("world.box.friction", Some(walls)) => Target::Number(&mut walls.friction),
-            (_, None) if LIVE_KEYS.contains(&key) => {
-                return Err(Problem::new("key", format!("`{key}`: the world has no box")).into());
-            }
-            _ => {
-                return Err(Problem::new("key", format!("`{key}` cannot change while running"))
-                    .help(hints::suggest(key, &LIVE_KEYS, "these can"))
-                    .into());
-            }
-        };
-        match (target, value) {
-            (Target::Number(target), LiveValue::Number(n)) => *target = n,
-            (Target::Vector(target), LiveValue::Vector(v)) => *target = v,
-            (Target::Number(_), _) => {
-                return Err(Problem::new("value", format!("`{key}` takes a single number")).into());
-            }
-            (Target::Vector(_), _) => {
-                return Err(Problem::new("value", format!("`{key}` takes three numbers")).into());
-            }
-        }
-        Ok(())
     }
 }

@@ -220,6 +220,18 @@ fn regions_include_their_boundary() {
     let cube = Region::Box { min: [0.0; 3], max: [1.0; 3] };
     assert_eq!(cube.contains([1.0, 0.0, 1.0]), Some(true));
     assert_eq!(cube.contains([1.0, -0.1, 1.0]), Some(false));
+    // The end face of a turned bar is still on its plane.
+    let turned = Body {
+        rotate: Rotation::Euler([20.0, 30.0, 40.0]),
+        translate: [0.1, 0.2, 0.3],
+        ..Body::default()
+    };
+    let normal = Body { translate: [0.0; 3], ..turned.clone() }.place([1.0, 0.0, 0.0]);
+    let end = Region::HalfSpace { point: turned.place([1.0, 0.0, 0.0]), normal };
+    for p in [[1.0, 0.3, 0.7], [1.0, 0.9, 0.1], [1.0, 0.0, 1.0]] {
+        assert_eq!(end.contains(turned.place(p)), Some(true));
+    }
+    assert_eq!(end.contains(turned.place([0.999_999, 0.3, 0.7])), Some(false));
     assert_eq!(Region::Group("g".into()).contains([0.0; 3]), None);
 }
 
