@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::data::{Data, attach_element_data, attach_point_data};
 use super::elements::ElementType;
 use super::numbering::Numbering;
+use super::repeats::join_repeats;
 use super::stream::Numbers;
 use crate::cells::CellSink;
 use crate::{DataArray, Domain, Group, Mesh, ReadError, Result};
@@ -13,7 +14,7 @@ use crate::{DataArray, Domain, Group, Mesh, ReadError, Result};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     pub number: i64,
-    physical: i32,
+    pub physical: i32,
     entity: i32,
 }
 
@@ -27,6 +28,8 @@ pub(super) struct Builder {
     sink: CellSink,
     cells: Vec<Cell>,
     higher_order: usize,
+    /// Groups of triangles and tetrahedra besides those of their cells.
+    further_groups: [Vec<(u32, i32)>; 2],
     /// Members of physical points.
     point_groups: BTreeMap<i32, Vec<u32>>,
     /// Names by dimension and physical tag.
@@ -97,6 +100,22 @@ impl Builder {
         Ok(())
     }
 
+    /// Joins the elements that stand in the file once for each of their groups.
+    pub fn join_repeats(&mut self, warnings: &mut Vec<String>) {
+        let sink = &mut self.sink;
+        self.further_groups = [
+            join_repeats(&mut sink.triangles, &mut sink.triangle_cells, &self.cells),
+            join_repeats(&mut sink.tets, &mut sink.tet_cells, &self.cells),
+        ];
+        let joined: usize = self.further_groups.iter().map(Vec::len).sum();
+        if joined > 0 {
+            warnings.push(format!(
+                "{joined} triangles and tetrahedra that are listed again for a further group were \
+                 joined with the first"
+            ));
+        }
+    }
+
     /// Makes the mesh.
     pub fn finish(mut self, warnings: &mut Vec<String>) -> Result<Mesh> {
         for (there, section) in [(self.has_nodes, "nodes"), (self.has_elements, "elements")] {
@@ -111,12 +130,12 @@ impl Builder {
         mesh.point_data =
             attach_point_data(node_data, &self.node_numbers, self.points.len(), warnings);
         let element_data = std::mem::take(&mut self.element_data);
-        [mesh.tet_data, mesh.triangle_data] = attach_element_data(
-            element_data,
-            [&self.sink.tet_cells, &self.sink.triangle_cells]
-                .map(|cells| cells.iter().map(|&c| self.cells[c as usize].number).collect()),
-            warnings,
-        );
+        if !element_data.is_empty() {
+            let numbers = [&self.sink.tet_cells, &self.sink.triangle_cells]
+                .map(|cells| cells.iter().map(|&c| self.cells[c as usize].number).collect());
+            [mesh.tet_data, mesh.triangle_data] =
+                attach_element_data(element_data, numbers, warnings);
+        }
         add_tag_arrays(&self.cells, &self.sink.tet_cells, &mut mesh.tet_data);
         add_tag_arrays(&self.cells, &self.sink.triangle_cells, &mut mesh.triangle_data);
         mesh.points = self.points;
@@ -151,6 +170,11 @@ impl Builder {
         }
         self.gather(2, &self.sink.triangle_cells, &mut members);
         self.gather(3, &self.sink.tet_cells, &mut members);
+        for (dimension, further) in [(2, &self.further_groups[0]), (3, &self.further_groups[1])] {
+            for &(element, tag) in further {
+                members.entry((dimension, tag)).or_default().push(element);
+            }
+        }
         let group = |((dimension, tag), mut members): ((u8, i32), Vec<u32>)| {
             members.sort_unstable();
             members.dedup();

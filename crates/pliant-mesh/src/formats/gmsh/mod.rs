@@ -16,6 +16,7 @@ mod builder;
 mod data;
 mod elements;
 mod numbering;
+mod repeats;
 mod stream;
 mod v1_v2;
 mod v4;
@@ -63,6 +64,9 @@ pub fn read(input: &mut Input<'_>) -> Result<Mesh> {
                 file.skip_section(section)?;
             }
         }
+    }
+    if version < 4.0 {
+        builder.join_repeats(input.warnings);
     }
     builder.finish(input.warnings)
 }

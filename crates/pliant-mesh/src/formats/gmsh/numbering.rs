@@ -19,9 +19,9 @@ impl Numbering {
             self.first = number;
         }
         self.count += 1;
-        let (first, expected) = (self.first, self.first.saturating_add(index.into()));
+        let first = self.first;
         match &mut self.table {
-            None if number == expected => true,
+            None if first.checked_add(index.into()) == Some(number) => true,
             None => {
                 let so_far = (0..index).map(|i| (first + i64::from(i), i));
                 let table = self.table.insert(so_far.collect());
@@ -56,5 +56,14 @@ mod tests {
             [Some(0), Some(2), Some(3), Some(4), None]
         );
         assert!(!numbers.add(6));
+    }
+
+    #[test]
+    fn the_largest_number_is_no_trap() {
+        let mut numbers = Numbering::default();
+        assert!(numbers.add(i64::MAX));
+        assert!(!numbers.add(i64::MAX));
+        assert!(numbers.add(1));
+        assert_eq!((numbers.index(1), numbers.index(-5)), (Some(2), None));
     }
 }

@@ -104,13 +104,18 @@ impl<'a> Plan<'a> {
             self.triangles.entities.len(),
             self.tets.entities.len() + usize::from(nodes_alone),
         )?;
-        for (place, entity) in self.points.entities.iter().enumerate() {
-            let first = self.points.entity_of.iter().position(|&e| e as usize == place);
-            if let (Some(first), false) = (first, entity.physicals.is_empty()) {
-                write!(out, "{}", entity.tag)?;
-                write_floats(&self.mesh.points[first], out)?;
-                write_physicals(entity, self.mesh, out)?;
-                writeln!(out)?;
+        let mut written = 0;
+        for (point, &entity) in self.mesh.points.iter().zip(&self.points.entity_of) {
+            // Entities are in the order of their first point, which lends them its coordinates.
+            if entity == written {
+                written += 1;
+                let entity = &self.points.entities[entity as usize];
+                if !entity.physicals.is_empty() {
+                    write!(out, "{}", entity.tag)?;
+                    write_floats(point, out)?;
+                    write_physicals(entity, self.mesh, out)?;
+                    writeln!(out)?;
+                }
             }
         }
         write_boxes(self.mesh, &self.triangles, &self.mesh.triangles, out)?;

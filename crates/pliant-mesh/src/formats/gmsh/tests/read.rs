@@ -199,6 +199,25 @@ fn other_cells_are_split_and_fill_the_same_volume() {
 }
 
 #[test]
+fn elements_listed_once_per_group_are_joined() {
+    // Gmsh writes versions 1 and 2 like this when groups overlap.
+    let text =
+        cube_file("1 4 2 7 1 1 2 4 5\n2 4 2 7 1 2 3 4 7\n3 4 2 8 1 1 2 4 5\n4 2 2 7 1 1 2 3\n");
+    let (mesh, warnings) = read(&text);
+    assert_eq!(mesh.tets, [[0, 1, 3, 4], [1, 2, 3, 6]]);
+    assert_eq!(mesh.group("physical_7", Domain::Tets).unwrap().members, [0, 1]);
+    assert_eq!(mesh.group("physical_8", Domain::Tets).unwrap().members, [0]);
+    assert_eq!(mesh.tet_array("physical").unwrap().values, [7.0, 7.0]);
+    assert!(
+        warnings[0].starts_with("1 triangles and tetrahedra that are listed again"),
+        "{warnings:?}"
+    );
+    // Twice in the same group is a defect of the mesh, which stays visible.
+    let (mesh, warnings) = read(&text.replace("3 4 2 8", "3 4 2 7"));
+    assert_eq!((mesh.tets.len(), warnings.len()), (3, 0));
+}
+
+#[test]
 fn higher_order_is_reduced_with_one_warning() {
     let text = cube_file("1 11 0 1 2 4 5 3 3 3 3 3 3\n2 9 0 1 2 3 4 5 6\n3 8 0 1 2 3\n");
     let (mesh, warnings) = read(&text);
