@@ -130,13 +130,24 @@ pub fn read_bytes(bytes: &[u8], name: &str, companions: &dyn Companions) -> Resu
     let format = detect(bytes, name)?;
     let mut warnings = Vec::new();
     let mut input = Input { bytes, name, companions, warnings: &mut warnings };
-    let mesh = read_as(format, &mut input)
+    let mut mesh = read_as(format, &mut input)
         .map_err(|e| ReadError { format: e.format.or(Some(format)), ..e })?;
     mesh.check_indices().map_err(|problem| ReadError {
         format: Some(format),
         ..ReadError::file(problem).help("The file is damaged or was cut off")
     })?;
+    drop_empty_arrays(&mut mesh, &mut warnings);
     Ok(Loaded { mesh, format, warnings })
+}
+
+/// Leaves out arrays that hold nothing for each element: several formats can express them, and
+/// nobody who uses arrays should have to expect them.
+fn drop_empty_arrays(mesh: &mut Mesh, warnings: &mut Vec<String>) {
+    for arrays in [&mut mesh.point_data, &mut mesh.tet_data, &mut mesh.triangle_data] {
+        for array in arrays.extract_if(.., |a| a.components == 0) {
+            warnings.push(format!("the array {:?} has no components and was left out", array.name));
+        }
+    }
 }
 
 fn read_as(format: Format, input: &mut Input<'_>) -> Result<Mesh> {
