@@ -30,7 +30,7 @@ const NETGEN_NEUTRAL: &str =
     "4\n 0 0 0\n 1 0 0\n 0 1 0\n 0 0 1\n1\n 1 1 2 3 4\n2\n 1 1 2 3\n 1 1 2 4\n";
 
 const VTK_4: &str = "# vtk DataFile Version 3.0\nseed\nASCII\nDATASET UNSTRUCTURED_GRID\n\
-    POINTS 5 float\n0 0 0 1 0 0 0 1 0\n0 0 1 1 1 1\nCELLS 3 13\n4 0 1 2 3\n4 1 2 3 4\n3 0 1 2\n\
+    POINTS 5 float\n0 0 0 1 0 0 0 1 0\n0 0 1 1 1 1\nCELLS 3 14\n4 0 1 2 3\n4 1 2 3 4\n3 0 1 2\n\
     CELL_TYPES 3\n10\n10\n5\nPOINT_DATA 5\nSCALARS heat float 1\nLOOKUP_TABLE default\n0 1 2 3 4\n\
     VECTORS wind double\n0 0 0 1 1 1 2 2 2 3 3 3 4 4 4\nCELL_DATA 3\nFIELD f 1\nid 1 3 int\n7 8 9\n";
 const VTK_5: &str = "# vtk DataFile Version 5.1\nseed\nASCII\nDATASET UNSTRUCTURED_GRID\n\
