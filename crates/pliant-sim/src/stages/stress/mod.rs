@@ -1,0 +1,94 @@
+//! Stress of each tetrahedron, as output.
+//!
+//! The virial of the forces that a tetrahedron exerts on its corners, σ = −(1/V) Σ xₖ ⊗ Fₖ, over its
+//! share of the springs and its volume force. For the springs that is (1/V) Σ k (l − r)/l · l ⊗ l,
+//! for the energy form of the volume force the pressure k_v (V − V₀)/V₀ on the diagonal. Tension is
+//! positive.
+
+use pliant_mesh::topology::{TET_EDGES, TET_FACES};
+
+use crate::math::{Real, Vec3};
+use crate::stages::elastic::VolumeForm;
+use crate::stages::plasticity::{RestShape, volume_coefficients};
+
+/// A symmetric tensor: xx, yy, zz, yz, zx, xy \[Pa\].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stress(pub [f64; 6]);
+
+impl Stress {
+    /// Mean of the diagonal: positive under tension \[Pa\].
+    pub fn mean(self) -> f64 {
+        (self.0[0] + self.0[1] + self.0[2]) / 3.0
+    }
+
+    /// The equivalent stress of von Mises: what shear remains when the mean is taken out \[Pa\].
+    pub fn von_mises(self) -> f64 {
+        let [xx, yy, zz, yz, zx, xy] = self.0;
+        let normal = (xx - yy).powi(2) + (yy - zz).powi(2) + (zz - xx).powi(2);
+        (0.5 * normal + 3.0 * (yz * yz + zx * zx + xy * xy)).sqrt()
+    }
+
+    fn add_product(&mut self, a: [f64; 3], b: [f64; 3]) {
+        for (k, (i, j)) in [(0, 0), (1, 1), (2, 2), (1, 2), (2, 0), (0, 1)].into_iter().enumerate()
+        {
+            self.0[k] += 0.5 * (a[i] * b[j] + a[j] * b[i]);
+        }
+    }
+}
+
+/// A tetrahedron's part of the elastic forces.
+#[derive(Clone, Copy, Debug)]
+pub struct Share {
+    /// Hardness of its six springs \[N/m\].
+    pub hardness: [f64; 6],
+    /// Their rest lengths \[m\].
+    pub lengths: [f64; 6],
+    /// Coefficients (a, b) of its volume force.
+    pub volume: [f64; 2],
+    /// Which volume force it is.
+    pub form: VolumeForm,
+}
+
+impl Share {
+    /// The share once plasticity has changed what the tetrahedron returns to.
+    pub fn after_yielding(self, rest: &RestShape<f32>) -> Self {
+        Self {
+            lengths: rest.lengths.map(f64::from),
+            volume: volume_coefficients(self.form, self.volume, f64::from(rest.volume6)),
+            ..self
+        }
+    }
+}
+
+/// Stress of a tetrahedron with the given corners; zero when it is flat.
+pub fn stress(corners: [Vec3<f64>; 4], share: &Share) -> Stress {
+    let edge = |i: usize| corners[i] - corners[0];
+    let volume6 = edge(1).cross(edge(2)).dot(edge(3));
+    let mut sigma = Stress::default();
+    if volume6.abs() <= f64::MIN_POSITIVE {
+        return sigma;
+    }
+    for (k, [a, b]) in TET_EDGES.into_iter().enumerate() {
+        let l = corners[b] - corners[a];
+        let length = l.length().max(f64::MIN_POSITIVE);
+        let tension = share.hardness[k] * (length - share.lengths[k]) / length;
+        sigma.add_product((l * tension).into(), l.into());
+    }
+    let [a, b] = share.volume;
+    let push = a * volume6 - b;
+    for (k, face) in TET_FACES.into_iter().enumerate() {
+        let [p, q, r] = face.map(|i| corners[i]);
+        let normal = (q - p).cross(r - p);
+        // Outward normals: the energy form pulls corners along the inward area vector's gradient.
+        let force = match share.form {
+            VolumeForm::Energy => normal * push,
+            VolumeForm::Thesis => normal * (push / normal.length().max(f64::MIN_POSITIVE)),
+        };
+        sigma.add_product((corners[k] - corners[0]).into(), (-force).into());
+    }
+    let inverse = 6.0 / volume6.abs();
+    Stress(sigma.0.map(|s| s.to_f64() * inverse))
+}
+
+#[cfg(test)]
+mod tests;
