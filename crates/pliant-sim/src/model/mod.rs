@@ -1,3 +1,211 @@
 //! The compiled scene: plain arrays, immutable while it is stepped.
+//!
+//! All bodies share the arrays, so one pass steps them all. Vertices, tetrahedra and springs are in
+//! *model order*, body after body, chosen for locality; [`Model::vertex_order`] leads back to the
+//! user's numbering. Positions are relative to the origin of their body, so that a body keeps its
+//! precision wherever it stands in the world.
 
+mod compile;
+mod mass;
 pub mod partition;
+pub mod springs;
+
+use std::ops::Range;
+
+pub use compile::{BuildError, compile};
+
+use crate::math::Vec3;
+use crate::scene::{Material, Stiffness};
+use crate::stages::elastic::{Elements, VolumeForm};
+use crate::stages::stress::Share;
+use partition::Block;
+use pliant_mesh::topology::TET_EDGES;
+
+/// What a body is made of elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyKind {
+    /// Tetrahedra with springs along their edges.
+    Tets,
+    /// A surface of triangles, each edge one spring.
+    Surface,
+}
+
+/// One body of the model.
+#[derive(Clone, Debug)]
+pub struct BodyModel {
+    /// The scene's name for it, numbered when the scene asks for copies.
+    pub name: String,
+    /// Tetrahedra or a surface.
+    pub kind: BodyKind,
+    /// Its vertices, in model order and in the user's.
+    pub vertices: Range<u32>,
+    /// Its tetrahedra, likewise.
+    pub tets: Range<u32>,
+    /// Its springs.
+    pub springs: Range<u32>,
+    /// Its surface triangles.
+    pub triangles: Range<u32>,
+    /// Where its coordinates start \[m\].
+    pub origin: [f64; 3],
+    /// Diagonal of its bounding box at rest \[m\].
+    pub size: f64,
+    /// What it is made of.
+    pub material: Material,
+}
+
+/// A scene compiled into arrays.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The bodies, in the order of the scene.
+    pub bodies: Vec<BodyModel>,
+    /// Positions at rest, relative to the body's origin \[m\].
+    pub rest: Vec<[f32; 3]>,
+    /// Velocities at the start \[m/s\].
+    pub start_velocity: Vec<[f32; 3]>,
+    /// Masses \[kg\].
+    pub mass: Vec<f32>,
+    /// 1/mass, 0 for locked vertices \[1/kg\].
+    pub inv_mass: Vec<f32>,
+    /// Corners of the tetrahedra, all with positive volume.
+    pub tets: Vec<[u32; 4]>,
+    /// Coefficients (a, b) of each tetrahedron's volume force.
+    pub volume: Vec<[f32; 2]>,
+    /// Which volume force it is.
+    pub form: VolumeForm,
+    /// End points of the merged springs.
+    pub springs: Vec<[u32; 2]>,
+    /// Hardness \[N/m\] and hardness times rest length \[N\] of each spring.
+    pub spring: Vec<[f32; 2]>,
+    /// Damping along each spring \[N·s/m\]; absent when no body has any.
+    pub damping: Option<Vec<f32>>,
+    /// The visible surface, outward oriented.
+    pub triangles: Vec<[u32; 3]>,
+    /// Fixed work blocks.
+    pub blocks: Vec<Block>,
+    /// Model vertex `i` is the user's vertex `vertex_order[i]`.
+    pub vertex_order: Vec<u32>,
+    /// Model tetrahedron `i` is the user's tetrahedron `tet_order[i]`.
+    pub tet_order: Vec<u32>,
+    /// What compiling had to say: repairs, reductions, oddities.
+    pub notes: Vec<String>,
+}
+
+impl Model {
+    /// How many vertices there are.
+    pub fn vertex_count(&self) -> usize {
+        self.rest.len()
+    }
+
+    /// The body that has vertex `vertex`.
+    pub fn body_of_vertex(&self, vertex: u32) -> usize {
+        self.bodies.partition_point(|b| b.vertices.end <= vertex)
+    }
+
+    /// The body that has tetrahedron `tet`.
+    pub fn body_of_tet(&self, tet: u32) -> usize {
+        self.bodies.partition_point(|b| b.tets.end <= tet)
+    }
+
+    /// Springs and tetrahedra as the elastic stage takes them.
+    pub fn elements(&self) -> Elements<'_> {
+        Elements {
+            tets: &self.tets,
+            volume: &self.volume,
+            form: self.form,
+            springs: &self.springs,
+            spring: &self.spring,
+            damping: self.damping.as_deref(),
+        }
+    }
+
+    /// Whether a spring belongs to a surface body.
+    pub fn is_surface_spring(&self, spring: u32) -> bool {
+        let body = self.bodies.partition_point(|b| b.springs.end <= spring);
+        self.bodies[body].kind == BodyKind::Surface
+    }
+
+    /// Rest positions of the corners of a tetrahedron, in double precision \[m\].
+    pub fn rest_corners(&self, tet: usize) -> [Vec3<f64>; 4] {
+        self.tets[tet].map(|v| Vec3::of(self.rest[v as usize].map(f64::from)))
+    }
+
+    /// Lengths of the edges of a tetrahedron at rest \[m\].
+    pub fn rest_lengths(&self, tet: usize) -> [f64; 6] {
+        let c = self.rest_corners(tet);
+        TET_EDGES.map(|[a, b]| (c[b] - c[a]).length())
+    }
+
+    /// A tetrahedron's own part of the springs along its edges \[N/m\].
+    pub fn hardness_share(&self, tet: usize) -> [f64; 6] {
+        let body = &self.bodies[self.body_of_tet(tet as u32)];
+        match body.material.stiffness {
+            Stiffness::Hardness(k) => [k; 6],
+            Stiffness::Young(modulus) => {
+                let c = self.rest_corners(tet);
+                let volume = (c[1] - c[0]).cross(c[2] - c[0]).dot(c[3] - c[0]) / 6.0;
+                self.rest_lengths(tet).map(|l| modulus * volume / (l * l))
+            }
+        }
+    }
+
+    /// A tetrahedron's part of the elastic forces, while nothing has yielded.
+    pub fn share(&self, tet: usize) -> Share {
+        Share {
+            hardness: self.hardness_share(tet),
+            lengths: self.rest_lengths(tet),
+            volume: self.volume[tet].map(f64::from),
+            form: self.form,
+        }
+    }
+
+    /// A number that changes when anything that matters to the simulation does: a checkpoint made
+    /// with another model is refused.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hash = xxhash_rust::xxh3::Xxh3::new();
+        hash.update(bytemuck::cast_slice(&self.rest));
+        hash.update(bytemuck::cast_slice(&self.inv_mass));
+        hash.update(bytemuck::cast_slice(&self.tets));
+        hash.update(bytemuck::cast_slice(&self.volume));
+        hash.update(bytemuck::cast_slice(&self.springs));
+        hash.update(bytemuck::cast_slice(&self.spring));
+        if let Some(damping) = &self.damping {
+            hash.update(bytemuck::cast_slice(damping));
+        }
+        for body in &self.bodies {
+            hash.update(bytemuck::cast_slice(&body.origin));
+        }
+        hash.digest()
+    }
+
+    /// Bytes held by the arrays.
+    pub fn bytes(&self) -> usize {
+        let Self {
+            bodies,
+            rest,
+            start_velocity,
+            mass,
+            inv_mass,
+            tets,
+            volume,
+            form: _,
+            springs,
+            ..
+        } = self;
+        let Self { spring, damping, triangles, blocks, vertex_order, tet_order, notes: _, .. } =
+            self;
+        size_of_val(&bodies[..])
+            + size_of_val(&rest[..])
+            + size_of_val(&start_velocity[..])
+            + size_of_val(&mass[..])
+            + size_of_val(&inv_mass[..])
+            + size_of_val(&tets[..])
+            + size_of_val(&volume[..])
+            + size_of_val(&springs[..])
+            + size_of_val(&spring[..])
+            + damping.as_ref().map_or(0, |d| size_of_val(&d[..]))
+            + size_of_val(&triangles[..])
+            + size_of_val(&blocks[..])
+            + size_of_val(&vertex_order[..])
+            + size_of_val(&tet_order[..])
+    }
+}

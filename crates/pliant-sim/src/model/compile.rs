@@ -1,0 +1,558 @@
+//! From scene to model: meshes placed, weighed, given springs, put in order.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use pliant_mesh::{Domain, Mesh, ReadError, topology};
+
+use super::partition::{BodyElements, partition};
+use super::springs::{tet_edges, triangle_edges};
+use super::{BodyKind, BodyModel, Model, mass};
+use crate::math::Vec3;
+use crate::scene::{Body, Damping, Region, Scene, SceneError, Source, Stiffness, Volume};
+use crate::stages::elastic::VolumeForm;
+
+/// Why a scene could not be compiled.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// The scene contradicts itself or asks for the impossible.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// A mesh file could not be read.
+    #[error("body {body:?}: {source}")]
+    Mesh {
+        /// The body.
+        body: String,
+        /// What the reader said.
+        source: ReadError,
+    },
+    /// A mesh was read but cannot be simulated.
+    #[error("body {body:?}: {problem}")]
+    Unsuitable {
+        /// The body.
+        body: String,
+        /// What is wrong and what to do.
+        problem: String,
+    },
+    /// More vertices or elements than 32-bit indices can number.
+    #[error(
+        "the scene has {count} {what}, more than the {limit} that can be numbered; use coarser meshes"
+    )]
+    TooLarge {
+        /// Vertices, tetrahedra or springs.
+        what: &'static str,
+        /// How many.
+        count: usize,
+        /// The limit.
+        limit: usize,
+    },
+}
+
+/// Compiles a scene. Mesh files are read here.
+pub fn compile(scene: &Scene) -> Result<Model, BuildError> {
+    let mut builder = Builder::default();
+    builder.notes.extend(scene.validate()?.iter().map(ToString::to_string));
+    let mut files = HashMap::new();
+    for body in &scene.bodies {
+        let mesh = builder.mesh_of(body, &mut files)?;
+        builder.add(body, &mesh)?;
+    }
+    builder.finish(scene)
+}
+
+/// Everything in the user's order, before partitioning.
+#[derive(Default)]
+struct Builder {
+    bodies: Vec<BodyModel>,
+    rest: Vec<[f32; 3]>,
+    start_velocity: Vec<[f32; 3]>,
+    mass: Vec<f32>,
+    inv_mass: Vec<f32>,
+    tets: Vec<[u32; 4]>,
+    volume: Vec<[f32; 2]>,
+    form: Option<VolumeForm>,
+    springs: Vec<[u32; 2]>,
+    spring: Vec<[f32; 2]>,
+    damping: Vec<f32>,
+    triangles: Vec<[u32; 3]>,
+    notes: Vec<String>,
+}
+
+/// A body's mesh ready to be placed, shared by its copies.
+struct Prepared {
+    kind: BodyKind,
+    points: Vec<[f64; 3]>,
+    tets: Vec<[u32; 4]>,
+    surface: Vec<[u32; 3]>,
+    edges: Vec<[u32; 2]>,
+    mass: Vec<f64>,
+    locked: Vec<bool>,
+    hardness: Vec<f64>,
+    damping: Vec<f64>,
+}
+
+impl Builder {
+    fn mesh_of(
+        &mut self,
+        body: &Body,
+        files: &mut HashMap<PathBuf, Mesh>,
+    ) -> Result<Mesh, BuildError> {
+        let fail = |problem: String| BuildError::Unsuitable { body: body.name.clone(), problem };
+        let mesh = match &body.source {
+            Source::Inline(mesh) => mesh.clone(),
+            Source::Shape(shape) => shape.build()?,
+            Source::Mesh { path, group } => {
+                let mesh = match files.get(path) {
+                    Some(mesh) => mesh.clone(),
+                    None => {
+                        let mesh = self.read(body, path)?;
+                        files.insert(path.clone(), mesh.clone());
+                        mesh
+                    }
+                };
+                match group {
+                    Some(group) => only_group(&mesh, group).map_err(fail)?,
+                    None => mesh,
+                }
+            }
+        };
+        mesh.check_indices().map_err(fail)?;
+        if mesh.tets.is_empty() && mesh.triangles.is_empty() {
+            return Err(fail("the mesh has neither tetrahedra nor triangles".into()));
+        }
+        if let Some(i) = mesh.points.iter().position(|p| p.iter().any(|c| !c.is_finite())) {
+            return Err(fail(format!(
+                "point {i} of the mesh is {:?}; mend the file (`pliant mesh check` lists all)",
+                mesh.points[i]
+            )));
+        }
+        Ok(mesh)
+    }
+
+    fn read(&mut self, body: &Body, path: &Path) -> Result<Mesh, BuildError> {
+        let loaded = pliant_mesh::load(path)
+            .map_err(|source| BuildError::Mesh { body: body.name.clone(), source })?;
+        self.notes.extend(loaded.warnings.iter().map(|w| format!("{}: {w}", path.display())));
+        Ok(loaded.mesh)
+    }
+
+    /// Adds a body and its copies.
+    fn add(&mut self, body: &Body, mesh: &Mesh) -> Result<(), BuildError> {
+        let prepared = self.prepare(body, mesh)?;
+        let form = match body.material.volume {
+            Volume::Thesis(_) => Some(VolumeForm::Thesis),
+            Volume::Energy(_) => Some(VolumeForm::Energy),
+            Volume::None => None,
+        };
+        if let (BodyKind::Tets, Some(form)) = (prepared.kind, form) {
+            if self.form.is_some_and(|f| f != form) {
+                return Err(BuildError::Unsuitable {
+                    body: body.name.clone(),
+                    problem:
+                        "its volume force has another form than that of the bodies before it; \
+                              one world has either `modulus` or `thesis`"
+                            .into(),
+                });
+            }
+            self.form = Some(form);
+        }
+        let offsets = body.offsets();
+        for (copy, &offset) in offsets.iter().enumerate() {
+            let name = match offsets.len() {
+                1 => body.name.clone(),
+                _ => format!("{}-{}", body.name, copy + 1),
+            };
+            self.place(body, &prepared, name, offset)?;
+        }
+        Ok(())
+    }
+
+    fn prepare(&mut self, body: &Body, mesh: &Mesh) -> Result<Prepared, BuildError> {
+        let points: Vec<[f64; 3]> = mesh.points.iter().map(|&p| body.place(p)).collect();
+        let kind = if mesh.tets.is_empty() { BodyKind::Surface } else { BodyKind::Tets };
+        let mut tets = mesh.tets.clone();
+        let turned = turn_inverted(&points, &mut tets);
+        if turned > 0 {
+            self.notes
+                .push(format!("body {:?}: {turned} inverted tetrahedra turned round", body.name));
+        }
+        let mut share = vec![0.0; points.len()];
+        let mut used = vec![false; points.len()];
+        let (edges, mut hardness, surface);
+        match kind {
+            BodyKind::Tets => {
+                let volumes: Vec<f64> = tets.iter().map(|t| tet_volume(&points, t)).collect();
+                let found = tet_edges(&tets, points.len());
+                hardness = vec![0.0; found.edges.len()];
+                for (t, of) in found.of_element.iter().enumerate() {
+                    for &e in of {
+                        hardness[e as usize] += weight(body, volumes[t]);
+                    }
+                    for &v in &tets[t] {
+                        share[v as usize] += 0.25 * volumes[t];
+                        used[v as usize] = true;
+                    }
+                }
+                edges = found.edges;
+                surface = topology::boundary_faces(&tets);
+            }
+            BodyKind::Surface => {
+                let found = triangle_edges(&mesh.triangles, points.len());
+                hardness = vec![0.0; found.edges.len()];
+                for (t, of) in mesh.triangles.iter().zip(&found.of_element) {
+                    let area = triangle_area(&points, t);
+                    for &e in of {
+                        match body.material.stiffness {
+                            // Each edge is one spring, however many triangles it has.
+                            Stiffness::Hardness(k) => hardness[e as usize] = k,
+                            Stiffness::Young(_) => hardness[e as usize] += weight(body, area),
+                        }
+                    }
+                    for &v in t {
+                        share[v as usize] += area / 3.0;
+                        used[v as usize] = true;
+                    }
+                }
+                edges = found.edges;
+                surface = mesh.triangles.clone();
+            }
+        }
+        if let Stiffness::Young(_) = body.material.stiffness {
+            // Van Gelder 1998, "Approximate simulation of elastic membranes by triangulated spring
+            // meshes": k = E Σ volume / length².
+            for (k, &e) in hardness.iter_mut().zip(&edges) {
+                *k /= length(&points, e).powi(2).max(f64::MIN_POSITIVE);
+            }
+        }
+        let damping = match body.material.damping {
+            Damping::Time(time) => hardness.iter().map(|k| time * k).collect(),
+            Damping::Coefficient(kappa) => vec![kappa; edges.len()],
+        };
+        let unused = used.iter().filter(|&&u| !u).count();
+        if unused > 0 {
+            self.notes.push(format!(
+                "body {:?}: {unused} points belong to no element; they stay where they are",
+                body.name
+            ));
+        }
+        let mut locked: Vec<bool> = used.iter().map(|&u| !u).collect();
+        lock(body, mesh, &points, &mut locked)?;
+        let mass = mass::masses(body.material.mass, &share, &used);
+        if let Some(i) = (0..mass.len()).find(|&i| used[i] && !locked[i] && mass[i] <= 0.0) {
+            return Err(BuildError::Unsuitable {
+                body: body.name.clone(),
+                problem: format!(
+                    "point {i} has no mass because its elements have no volume; \
+                     give a mass per vertex or mend the mesh"
+                ),
+            });
+        }
+        Ok(Prepared { kind, points, tets, surface, edges, mass, locked, hardness, damping })
+    }
+
+    fn place(
+        &mut self,
+        body: &Body,
+        p: &Prepared,
+        name: String,
+        offset: [f64; 3],
+    ) -> Result<(), BuildError> {
+        let first = self.rest.len();
+        index_limit("vertices", first + p.points.len())?;
+        index_limit("tetrahedra", self.tets.len() + p.tets.len())?;
+        index_limit("springs", self.springs.len() + p.edges.len())?;
+        let shift = |v: u32| v + first as u32;
+        let (origin, size) = middle(&p.points);
+        let local =
+            |i: usize| -> [f32; 3] { std::array::from_fn(|k| (p.points[i][k] - origin[k]) as f32) };
+        let velocity = start_velocity(body, p);
+        for i in 0..p.points.len() {
+            self.rest.push(local(i));
+            self.mass.push(p.mass[i] as f32);
+            self.inv_mass.push(if p.locked[i] { 0.0 } else { (1.0 / p.mass[i]) as f32 });
+            self.start_velocity.push(if p.locked[i] { [0.0; 3] } else { velocity(i) });
+        }
+        let ranges = [self.tets.len(), self.springs.len(), self.triangles.len()];
+        self.tets.extend(p.tets.iter().map(|t| t.map(shift)));
+        self.add_volumes(body, &name, ranges[0]);
+        for (k, &e) in p.edges.iter().enumerate() {
+            // Rest lengths come from the rounded coordinates, so that rest is rest.
+            let [a, b] = e.map(|v| Vec3::<f64>::of(local(v as usize).map(f64::from)));
+            let rest = (b - a).length();
+            self.springs.push(e.map(shift));
+            self.spring.push([p.hardness[k] as f32, (p.hardness[k] * rest) as f32]);
+            self.damping.push(p.damping[k] as f32);
+        }
+        self.triangles.extend(p.surface.iter().map(|t| t.map(shift)));
+        self.bodies.push(BodyModel {
+            name,
+            kind: p.kind,
+            vertices: range(first, self.rest.len()),
+            tets: range(ranges[0], self.tets.len()),
+            springs: range(ranges[1], self.springs.len()),
+            triangles: range(ranges[2], self.triangles.len()),
+            origin: std::array::from_fn(|k| origin[k] + offset[k]),
+            size,
+            material: body.material.clone(),
+        });
+        Ok(())
+    }
+
+    fn add_volumes(&mut self, body: &Body, name: &str, first: usize) {
+        let mut flat = 0usize;
+        for t in first..self.tets.len() {
+            let c = self.tets[t].map(|v| Vec3::<f64>::of(self.rest[v as usize].map(f64::from)));
+            let rest6 = (c[1] - c[0]).cross(c[2] - c[0]).dot(c[3] - c[0]);
+            let longest = [c[1] - c[0], c[2] - c[0], c[3] - c[0]]
+                .map(|e| e.length())
+                .into_iter()
+                .fold(0.0, f64::max);
+            let [a, b] = match body.material.volume {
+                Volume::None => [0.0; 2],
+                Volume::Thesis(hardness) => [hardness / 6.0, hardness * rest6 / 6.0],
+                // A sliver would be infinitely hard to compress.
+                Volume::Energy(_) if rest6 <= 1e-9 * longest.powi(3) => {
+                    flat += 1;
+                    [0.0; 2]
+                }
+                Volume::Energy(modulus) => [modulus / (6.0 * rest6), modulus / 6.0],
+            };
+            self.volume.push([a as f32, b as f32]);
+        }
+        if flat > 0 {
+            self.notes
+                .push(format!("body {name:?}: {flat} tetrahedra are flat and get no volume force"));
+        }
+    }
+
+    fn finish(self, scene: &Scene) -> Result<Model, BuildError> {
+        if self.bodies.is_empty() {
+            return Err(BuildError::Unsuitable {
+                body: scene.name.clone(),
+                problem: "the scene has no body; add a [[bodies]] table".into(),
+            });
+        }
+        let ranges: Vec<BodyElements> = self
+            .bodies
+            .iter()
+            .map(|b| BodyElements {
+                vertices: b.vertices.clone(),
+                tets: b.tets.clone(),
+                springs: b.springs.clone(),
+            })
+            .collect();
+        let parts = partition(&ranges, &self.rest, &self.tets, &self.springs);
+        let vertex_of = inverse(&parts.vertex_order);
+        let renumber = |v: u32| vertex_of[v as usize];
+        let damped = self.damping.iter().any(|&d| d != 0.0);
+        Ok(Model {
+            rest: pick(&self.rest, &parts.vertex_order),
+            start_velocity: pick(&self.start_velocity, &parts.vertex_order),
+            mass: pick(&self.mass, &parts.vertex_order),
+            inv_mass: pick(&self.inv_mass, &parts.vertex_order),
+            tets: parts.tet_order.iter().map(|&t| self.tets[t as usize].map(renumber)).collect(),
+            volume: pick(&self.volume, &parts.tet_order),
+            form: self.form.unwrap_or(VolumeForm::Energy),
+            springs: parts
+                .spring_order
+                .iter()
+                .map(|&s| self.springs[s as usize].map(renumber))
+                .collect(),
+            spring: pick(&self.spring, &parts.spring_order),
+            damping: damped.then(|| pick(&self.damping, &parts.spring_order)),
+            triangles: self.triangles.iter().map(|t| t.map(renumber)).collect(),
+            bodies: self.bodies,
+            blocks: parts.blocks,
+            vertex_order: parts.vertex_order,
+            tet_order: parts.tet_order,
+            notes: self.notes,
+        })
+    }
+}
+
+/// Hardness that an element of the given volume or area adds to each of its edges; for Young's
+/// modulus still to be divided by the squared length.
+fn weight(body: &Body, content: f64) -> f64 {
+    match body.material.stiffness {
+        Stiffness::Hardness(k) => k,
+        Stiffness::Young(modulus) => modulus * content,
+    }
+}
+
+fn turn_inverted(points: &[[f64; 3]], tets: &mut [[u32; 4]]) -> usize {
+    let mut turned = 0;
+    for t in tets {
+        if tet_volume(points, t) < 0.0 {
+            t.swap(2, 3);
+            turned += 1;
+        }
+    }
+    turned
+}
+
+fn tet_volume(points: &[[f64; 3]], t: &[u32; 4]) -> f64 {
+    pliant_mesh::geometry::signed_volume(t.map(|v| points[v as usize]))
+}
+
+fn triangle_area(points: &[[f64; 3]], t: &[u32; 3]) -> f64 {
+    let [a, b, c] = t.map(|v| Vec3::<f64>::from(points[v as usize]));
+    0.5 * (b - a).cross(c - a).length()
+}
+
+fn length(points: &[[f64; 3]], [a, b]: [u32; 2]) -> f64 {
+    (Vec3::<f64>::from(points[b as usize]) - Vec3::from(points[a as usize])).length()
+}
+
+/// Centre and diagonal of the bounding box.
+fn middle(points: &[[f64; 3]]) -> ([f64; 3], f64) {
+    let mut low = [f64::INFINITY; 3];
+    let mut high = [f64::NEG_INFINITY; 3];
+    for p in points {
+        for k in 0..3 {
+            low[k] = low[k].min(p[k]);
+            high[k] = high[k].max(p[k]);
+        }
+    }
+    let diagonal: f64 = (0..3).map(|k| (high[k] - low[k]).powi(2)).sum();
+    (std::array::from_fn(|k| 0.5 * (low[k] + high[k])), diagonal.sqrt())
+}
+
+/// Velocity of each point from the body's velocity and its spin about the centre of mass.
+fn start_velocity<'a>(body: &'a Body, p: &'a Prepared) -> impl Fn(usize) -> [f32; 3] + 'a {
+    let total: f64 = p.mass.iter().sum();
+    let mut center = Vec3::<f64>::zero();
+    for (m, &x) in p.mass.iter().zip(&p.points) {
+        center += Vec3::from(x) * (m / total.max(f64::MIN_POSITIVE));
+    }
+    move |i| {
+        let arm = Vec3::from(p.points[i]) - center;
+        let v = Vec3::from(body.velocity) + Vec3::from(body.spin).cross(arm);
+        v.to_f64().map(|c| c as f32)
+    }
+}
+
+/// Marks the vertices that the body's lock regions and the mesh's own flags name.
+fn lock(
+    body: &Body,
+    mesh: &Mesh,
+    points: &[[f64; 3]],
+    locked: &mut [bool],
+) -> Result<(), BuildError> {
+    let fail = |problem: String| BuildError::Unsuitable { body: body.name.clone(), problem };
+    let flag = (!body.ignore_flags && mesh.point_array("lock").is_some())
+        .then(|| Region::Flag("lock".into()));
+    for region in body.locks.iter().chain(&flag) {
+        match region {
+            Region::Group(name) => {
+                let mut any = false;
+                for group in mesh.groups.iter().filter(|g| g.name == *name) {
+                    any = true;
+                    for &m in &group.members {
+                        let corners: &[u32] = match group.domain {
+                            Domain::Points => &[m],
+                            Domain::Tets => &mesh.tets[m as usize],
+                            Domain::Triangles => &mesh.triangles[m as usize],
+                        };
+                        corners.iter().for_each(|&v| locked[v as usize] = true);
+                    }
+                }
+                if !any {
+                    let known: Vec<_> = mesh.groups.iter().map(|g| g.name.as_str()).collect();
+                    return Err(fail(format!(
+                        "the mesh has no group {name:?} to lock; it has {known:?}"
+                    )));
+                }
+            }
+            Region::Flag(name) => {
+                let array = mesh.point_array(name).ok_or_else(|| {
+                    let known: Vec<_> = mesh.point_data.iter().map(|a| a.name.as_str()).collect();
+                    fail(format!(
+                        "the mesh has no point array {name:?} to lock by; it has {known:?}"
+                    ))
+                })?;
+                for i in 0..array.tuple_count().min(locked.len()) {
+                    locked[i] |= array.tuple(i)[0] != 0.0;
+                }
+            }
+            Region::Points(list) => {
+                for &v in list {
+                    let count = locked.len();
+                    *locked.get_mut(v as usize).ok_or_else(|| {
+                        fail(format!("cannot lock point {v}: the mesh has {count} points"))
+                    })? = true;
+                }
+            }
+            geometric => {
+                for (l, &p) in locked.iter_mut().zip(points) {
+                    *l |= geometric.contains(p) == Some(true);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The part of a mesh that belongs to a named group of tetrahedra or triangles, with all points.
+fn only_group(mesh: &Mesh, name: &str) -> Result<Mesh, String> {
+    let mut part = Mesh { tets: Vec::new(), triangles: Vec::new(), ..mesh.clone() };
+    let mut found = false;
+    for group in mesh.groups.iter().filter(|g| g.name == name) {
+        match group.domain {
+            Domain::Tets => part.tets.extend(group.members.iter().map(|&m| mesh.tets[m as usize])),
+            Domain::Triangles => {
+                part.triangles.extend(group.members.iter().map(|&m| mesh.triangles[m as usize]));
+            }
+            Domain::Points => continue,
+        }
+        found = true;
+    }
+    if !found {
+        let known: Vec<_> = mesh.groups.iter().map(|g| g.name.as_str()).collect();
+        return Err(format!("the mesh has no group {name:?} of elements; it has {known:?}"));
+    }
+    Ok(drop_unused(part))
+}
+
+/// Removes points that no element uses, with their arrays.
+fn drop_unused(mesh: Mesh) -> Mesh {
+    let mut keep = vec![false; mesh.points.len()];
+    let corners = mesh.tets.iter().flatten().chain(mesh.triangles.iter().flatten());
+    corners.for_each(|&v| keep[v as usize] = true);
+    let kept: Vec<u32> = (0..keep.len() as u32).filter(|&i| keep[i as usize]).collect();
+    let mut new = vec![u32::MAX; keep.len()];
+    kept.iter().enumerate().for_each(|(i, &old)| new[old as usize] = i as u32);
+    let mut part = Mesh {
+        points: pick(&mesh.points, &kept),
+        tets: mesh.tets.iter().map(|t| t.map(|v| new[v as usize])).collect(),
+        triangles: mesh.triangles.iter().map(|t| t.map(|v| new[v as usize])).collect(),
+        ..Mesh::default()
+    };
+    for mut array in mesh.point_data {
+        let tuples = kept.iter().flat_map(|&i| array.tuple(i as usize).to_vec()).collect();
+        array.values = tuples;
+        part.point_data.push(array);
+    }
+    part
+}
+
+fn index_limit(what: &'static str, count: usize) -> Result<(), BuildError> {
+    let limit = u32::MAX as usize / 8;
+    if count > limit { Err(BuildError::TooLarge { what, count, limit }) } else { Ok(()) }
+}
+
+fn range(from: usize, to: usize) -> Range<u32> {
+    from as u32..to as u32
+}
+
+fn pick<T: Copy>(from: &[T], order: &[u32]) -> Vec<T> {
+    order.iter().map(|&i| from[i as usize]).collect()
+}
+
+fn inverse(order: &[u32]) -> Vec<u32> {
+    let mut inverse = vec![0; order.len()];
+    for (new, &old) in order.iter().enumerate() {
+        inverse[old as usize] = new as u32;
+    }
+    inverse
+}
