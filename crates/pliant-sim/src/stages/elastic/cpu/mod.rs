@@ -37,6 +37,7 @@ mod stars;
 mod tests;
 
 pub use layout::{ElasticInput, Incoming, Layout, LayoutBlock, Run};
+pub(crate) use simd::Kind;
 pub use simd::Level;
 
 /// Four numbers that are fetched together: x, y, z and one more.

@@ -15,7 +15,7 @@ use super::{Lane4, Lanes};
 pub struct Level(Kind);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Portable,
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -69,7 +69,7 @@ impl Level {
         }
     }
 
-    pub(super) fn kind(self) -> Kind {
+    pub(crate) fn kind(self) -> Kind {
         self.0
     }
 }

@@ -1,0 +1,124 @@
+//! Drags and pushes on the CPU: forces into an array of their own, block by block.
+
+use super::{Advance, Work};
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::stages::elastic::cpu::{Lane4, Layout};
+use crate::stages::touch::{Drag, Push, Touch, drag_force, push_force};
+
+/// The touches of a job, sorted by block.
+pub struct Reach<'a> {
+    drags: Vec<Hold<'a>>,
+    pushes: Vec<Cylinder>,
+    origins: &'a [[f64; 3]],
+    h: f64,
+}
+
+/// A push, with a point of its axis in the coordinates of every body.
+struct Cylinder {
+    axis: Vec3<f32>,
+    radius: f32,
+    force: f32,
+    origins: Vec<Vec3<f32>>,
+}
+
+impl Cylinder {
+    fn new(push: &Push, bodies: &[[f64; 3]]) -> Self {
+        let axis = Vec3::<f64>::from(push.direction);
+        Self {
+            axis: Vec3::of((axis * (1.0 / axis.length())).to_f64()),
+            radius: push.radius as f32,
+            force: push.force as f32,
+            origins: bodies.iter().map(|&o| local(push.origin, o)).collect(),
+        }
+    }
+}
+
+/// A point of the world in the coordinates of a body with the given origin.
+fn local(p: [f64; 3], origin: [f64; 3]) -> Vec3<f32> {
+    Vec3::of(std::array::from_fn(|k| p[k] - origin[k]))
+}
+
+/// The vertices that a drag holds: block, slot, body, mass, and offset from the hand.
+struct Hold<'a> {
+    drag: &'a Drag,
+    held: Vec<Held>,
+}
+
+struct Held {
+    block: u32,
+    slot: u32,
+    body: u32,
+    mass: f32,
+    offset: [f64; 3],
+}
+
+impl<'a> Reach<'a> {
+    pub fn new(model: &Model, layout: &Layout, job: &Advance<'a>) -> Self {
+        let mut reach =
+            Self { drags: Vec::new(), pushes: Vec::new(), origins: job.origins, h: job.h };
+        if job.touches.is_empty() {
+            return reach;
+        }
+        let mut model_vertex = vec![0u32; model.vertex_count()];
+        for (m, &user) in model.vertex_order.iter().enumerate() {
+            model_vertex[user as usize] = m as u32;
+        }
+        let hold = |(&user, &offset): (&u32, &[f64; 3])| {
+            let v = model_vertex[user as usize];
+            let block = model.blocks.partition_point(|b| b.vertices.end <= v) as u32;
+            let body = model.body_of_vertex(v) as u32;
+            let slot = layout.slot_of[v as usize];
+            Held { block, slot, body, mass: model.mass[v as usize], offset }
+        };
+        for touch in job.touches {
+            match touch {
+                Touch::Push(push) => reach.pushes.push(Cylinder::new(push, job.origins)),
+                Touch::Drag(drag) => {
+                    let held = drag.vertices.iter().zip(&drag.offsets).map(hold).collect();
+                    reach.drags.push(Hold { drag, held });
+                }
+            }
+        }
+        reach
+    }
+
+    /// Writes the touch forces on the vertices of `block` in substep `i`.
+    pub fn apply(&self, work: &Work, block: usize, i: u64) {
+        if self.drags.is_empty() && self.pushes.is_empty() {
+            return;
+        }
+        let touch = work.arrays.touch.cast::<Lane4>();
+        let layout = work.layout();
+        for run in &layout.blocks[block].runs {
+            for slot in run.slots.clone() {
+                let mut force = Vec3::zero();
+                for p in &self.pushes {
+                    let origin = p.origins[run.body as usize];
+                    force += push_force(work.position(slot), origin, p.axis, p.radius, p.force);
+                }
+                // SAFETY: the block's own slots, written by this call alone.
+                unsafe { *touch.add(slot as usize) = Lane4([force.x, force.y, force.z, 0.0]) };
+            }
+        }
+        let time = (i + 1) as f64 * self.h;
+        for Hold { drag, held } in &self.drags {
+            let hand = drag.hand_after(time);
+            for h in held.iter().filter(|h| h.block as usize == block) {
+                let goal = std::array::from_fn(|k| hand[k] + h.offset[k]);
+                let goal = local(goal, self.origins[h.body as usize]);
+                // SAFETY: as above; velocities of own slots are written by this block alone.
+                unsafe {
+                    let v = (*work.arrays.velocity.cast::<Lane4>().add(h.slot as usize)).0;
+                    let v = Vec3::from([v[0], v[1], v[2]]);
+                    let f =
+                        drag_force(work.position(h.slot), v, goal, h.mass, drag.stiffness as f32);
+                    let at = &mut (*touch.add(h.slot as usize)).0;
+                    at[0] += f.x;
+                    at[1] += f.y;
+                    at[2] += f.z;
+                }
+            }
+        }
+    }
+}
