@@ -1,6 +1,19 @@
 //! Pliant's simulation: scenes become models, models are stepped.
 
+pub mod backend;
+pub mod checkpoint;
 pub mod math;
+mod measure;
 pub mod model;
+pub mod report;
 pub mod scene;
+mod simulator;
+pub mod stability;
 pub mod stages;
+mod state;
+
+pub use model::{BuildError, Model};
+pub use report::{Energy, StepReport};
+pub use scene::Scene;
+pub use simulator::{Backend, Diverged, Simulator};
+pub use state::State;

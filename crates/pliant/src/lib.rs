@@ -1,1 +1,8 @@
-//! To come.
+//! Real-time soft bodies on any GPU and on plain CPUs.
+
+pub use pliant_mesh as mesh;
+pub use pliant_sim::stages::touch;
+pub use pliant_sim::{
+    Backend, BuildError, Diverged, Energy, Model, Scene, Simulator, State, StepReport, checkpoint,
+    scene, stability,
+};

@@ -1,3 +1,8 @@
 //! The stages of a step, one folder each.
 
 pub mod elastic;
+pub mod integrate;
+pub mod plasticity;
+pub mod stress;
+pub mod touch;
+pub mod walls;

@@ -1,0 +1,52 @@
+//! What a step tells about itself.
+
+/// Energies of all bodies \[J\].
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Energy {
+    /// Of motion.
+    pub kinetic: f64,
+    /// Of stretched springs.
+    pub springs: f64,
+    /// Of compressed volumes. The thesis form of the volume force has no energy of its own; this is
+    /// then ½ D (v − v₀)², for orientation.
+    pub volumes: f64,
+    /// Of height, zero at the world's origin.
+    pub gravity: f64,
+}
+
+impl Energy {
+    /// All of it.
+    pub fn total(self) -> f64 {
+        self.kinetic + self.springs + self.volumes + self.gravity
+    }
+
+    /// Of deformation.
+    pub fn elastic(self) -> f64 {
+        self.springs + self.volumes
+    }
+}
+
+/// Where a simulation stands after a number of steps.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+pub struct StepReport {
+    /// Complete steps so far.
+    pub step: u64,
+    /// Simulated time \[s\].
+    pub time: f64,
+    /// Energies \[J\].
+    pub energy: Energy,
+    /// Linear momentum of the free vertices \[kg·m/s\].
+    pub momentum: [f64; 3],
+    /// Angular momentum of the free vertices about the world's origin \[kg·m²/s\].
+    pub angular_momentum: [f64; 3],
+    /// Middle of all free mass \[m\].
+    pub center_of_mass: [f64; 3],
+    /// Fastest vertex \[m/s\].
+    pub max_speed: f64,
+    /// Tetrahedra that are inside out now.
+    pub inverted_count: usize,
+    /// Vertices that touch a wall of the world box now.
+    pub wall_contact_count: usize,
+    /// Substeps per step now; more than the scene asked for when automatic substepping stepped in.
+    pub substeps: u32,
+}

@@ -1,0 +1,343 @@
+//! The largest timestep at which a simulation stays together.
+//!
+//! # Theory
+//!
+//! Near any state the free vertices move as M ẍ = −K x − D ẋ − c M ẋ. An explicit scheme is stable
+//! when it is for the stiffest mode, so two numbers are wanted: the largest eigenvalue ω² of M⁻¹K,
+//! and the damping δ of that mode. Both come from a few Lanczos iterations (Golub & Van Loan, *Matrix
+//! Computations*, ch. 10) on the mass-scaled operators, whose products are central differences of
+//! the forces themselves: whatever the forces are, the estimate knows them.
+//!
+//! For one mode a step is a small linear map. It is found by stepping unit states with the very
+//! formulas of the integrators, and its spectral radius by repeated squaring. A timestep counts as
+//! stable when the mode's energy at most doubles within 1,000 of its periods. A bisection gives the
+//! largest one.
+//!
+//! # Practice
+//!
+//! [`stable_timestep`] looks at a running simulator, [`largest_step`] at a single mode.
+
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::scene::Integrator;
+use crate::simulator::Simulator;
+use crate::stages::elastic::{Elements, forces_reference};
+use crate::stages::integrate::formula::Motion;
+use crate::stages::integrate::{Coefficients, Phase, plan};
+
+/// Lanczos iterations: the extreme eigenvalue is found to about a percent.
+const ITERATIONS: usize = 24;
+
+/// Growth of the logarithm of the amplitude per radian of the mode that doubles its energy in 1,000
+/// periods.
+const GROWTH_PER_RADIAN: f64 = 0.5 * std::f64::consts::LN_2 / (1000.0 * std::f64::consts::TAU);
+
+/// One mode of vibration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mode {
+    /// Angular frequency \[1/s\].
+    pub omega: f64,
+    /// Damping rate by the springs, δ in ẍ = −ω² x − δ ẋ \[1/s\].
+    pub damping: f64,
+}
+
+/// An estimate of the largest stable substep of a simulation in its present state \[s\]; `None` when
+/// the integrator has none, infinity when nothing is elastic.
+pub fn stable_timestep(sim: &Simulator) -> Option<f64> {
+    let x = sim.positions_in_model_order();
+    let world = sim.world();
+    stiffest_modes(sim.model(), &x)
+        .into_iter()
+        .map(|mode| largest_step(world.integrator, mode, world.friction))
+        .try_fold(f64::INFINITY, |least, h| h.map(|h| least.min(h)))
+}
+
+/// The largest stable timestep of `integrator` for one mode under mass-proportional `friction`
+/// \[1/s\]; `None` when there is none worth the name.
+pub fn largest_step(integrator: Integrator, mode: Mode, friction: f64) -> Option<f64> {
+    let rate = mode.omega.max(mode.damping).max(friction);
+    if rate == 0.0 {
+        return Some(f64::INFINITY);
+    }
+    let stable = |h: f64| {
+        // Over-damped modes have no period; their own rate takes its place.
+        let allowed = GROWTH_PER_RADIAN * h * mode.omega.max(1e-3 * rate);
+        log_spectral_radius(step_matrix(integrator, mode, friction, h)) <= allowed + 1e-12
+    };
+    // From far too small to far too large; the first unstable step on a fine ladder, then bisection.
+    let mut low = 1e-3 / rate;
+    if !stable(low) {
+        return None;
+    }
+    let mut high = low;
+    while stable(high) && high < 100.0 / rate {
+        low = high;
+        high *= 1.05;
+    }
+    for _ in 0..40 {
+        let middle = 0.5 * (low + high);
+        *(if stable(middle) { &mut low } else { &mut high }) = middle;
+    }
+    Some(low)
+}
+
+/// One step as a linear map of (position, velocity, kept force, kept acceleration).
+fn step_matrix(integrator: Integrator, mode: Mode, friction: f64, h: f64) -> [[f64; 4]; 4] {
+    let column = |k: usize| {
+        let unit = |i: usize| if i == k { 1.0 } else { 0.0 };
+        let mut m = Motion { x: unit(0), v: unit(1), ..Motion::default() };
+        let mut force = unit(2);
+        m.memory[0] = unit(3);
+        for &phase in plan(integrator) {
+            match phase {
+                Phase::Forces => force = -mode.omega * mode.omega * m.x - mode.damping * m.v,
+                Phase::Update(i) => {
+                    Coefficients::new(integrator, i, h, h, friction).apply(&mut m, force)
+                }
+            }
+        }
+        [m.x + m.x_low, m.v, force, m.memory[0]]
+    };
+    let columns: [[f64; 4]; 4] = std::array::from_fn(column);
+    let keeps_memory = integrator == Integrator::Beeman;
+    std::array::from_fn(|r| {
+        std::array::from_fn(|c| if r == 3 && !keeps_memory { 0.0 } else { columns[c][r] })
+    })
+}
+
+/// ln ρ(A) as the limit of ln ‖A^n‖ / n.
+fn log_spectral_radius(mut a: [[f64; 4]; 4]) -> f64 {
+    // Scale the variables to one size first, so that the norm settles quickly.
+    let mut log_scale = 0.0;
+    let mut power = 1.0;
+    for _ in 0..40 {
+        let norm = a.iter().flatten().fold(0.0f64, |n, x| n.max(x.abs()));
+        if norm == 0.0 || !norm.is_finite() {
+            return if norm == 0.0 { f64::NEG_INFINITY } else { f64::INFINITY };
+        }
+        a.iter_mut().flatten().for_each(|x| *x /= norm);
+        log_scale += norm.ln() / power;
+        let b = a;
+        a = std::array::from_fn(|r| {
+            std::array::from_fn(|c| (0..4).map(|k| b[r][k] * b[k][c]).sum())
+        });
+        power *= 2.0;
+    }
+    log_scale
+}
+
+/// The stiffest mode, and the most damped one where springs are damped.
+pub fn stiffest_modes(model: &Model, x: &[[f32; 3]]) -> Vec<Mode> {
+    let Some(operators) = Operators::new(model, x) else {
+        return Vec::new();
+    };
+    let (stiffness, shape) = largest_eigenpair(operators.size(), |u| operators.stiffness(u));
+    let omega = stiffness.max(0.0).sqrt();
+    if model.damping.is_none() {
+        return vec![Mode { omega, damping: 0.0 }];
+    }
+    let along = |u: &[f64], image: Vec<f64>| dot(u, &image).max(0.0);
+    let of_stiffest = along(&shape, operators.damping(&shape));
+    let (damping, shape) = largest_eigenpair(operators.size(), |u| operators.damping(u));
+    let of_damped = along(&shape, operators.stiffness(&shape)).sqrt();
+    vec![Mode { omega, damping: of_stiffest }, Mode { omega: of_damped, damping: damping.max(0.0) }]
+}
+
+/// Mass-scaled stiffness and damping of the free vertices, as products with a vector.
+struct Operators<'a> {
+    elements: Elements<'a>,
+    x: Vec<Vec3<f64>>,
+    /// Free vertices with 1/√m.
+    free: Vec<(u32, f64)>,
+    /// Length of the differences \[m\].
+    epsilon: f64,
+}
+
+impl<'a> Operators<'a> {
+    /// `None` when no vertex is free.
+    fn new(model: &'a Model, x: &[[f32; 3]]) -> Option<Self> {
+        let free: Vec<(u32, f64)> = (0..model.vertex_count() as u32)
+            .filter(|&i| model.inv_mass[i as usize] > 0.0)
+            .map(|i| (i, f64::from(model.inv_mass[i as usize]).sqrt()))
+            .collect();
+        let size = model.bodies.iter().map(|b| b.size).fold(f64::INFINITY, f64::min);
+        let mean_root = free.iter().map(|f| f.1).sum::<f64>() / free.len().max(1) as f64;
+        (!free.is_empty()).then(|| Self {
+            elements: model.elements(),
+            x: x.iter().map(|p| Vec3::of(p.map(f64::from))).collect(),
+            // A unit vector spread over n vertices moves each by about 1/√n.
+            epsilon: 1e-4 * size / mean_root,
+            free,
+        })
+    }
+
+    fn size(&self) -> usize {
+        3 * self.free.len()
+    }
+
+    fn forces(&self, x: &[Vec3<f64>], v: &[Vec3<f64>]) -> Vec<Vec3<f64>> {
+        let mut out = vec![Vec3::zero(); x.len()];
+        forces_reference(&self.elements, x, v, &mut out);
+        out
+    }
+
+    /// The vector `u` of mass-scaled coordinates spread over the vertices, times `scale`.
+    fn spread(&self, u: &[f64], scale: f64) -> Vec<Vec3<f64>> {
+        let mut out = vec![Vec3::zero(); self.x.len()];
+        for (k, &(i, root)) in self.free.iter().enumerate() {
+            out[i as usize] = Vec3::from([u[3 * k], u[3 * k + 1], u[3 * k + 2]]) * (root * scale);
+        }
+        out
+    }
+
+    fn gather(&self, f: impl Fn(usize) -> Vec3<f64>) -> Vec<f64> {
+        self.free.iter().flat_map(|&(i, root)| (f(i as usize) * root).to_f64()).collect()
+    }
+
+    fn stiffness(&self, u: &[f64]) -> Vec<f64> {
+        let still = vec![Vec3::zero(); self.x.len()];
+        let d = self.spread(u, self.epsilon);
+        let moved = |sign: f64| -> Vec<Vec3<f64>> {
+            let x: Vec<_> = self.x.iter().zip(&d).map(|(&x, &d)| x + d * sign).collect();
+            self.forces(&x, &still)
+        };
+        let (plus, minus) = (moved(1.0), moved(-1.0));
+        self.gather(|i| (minus[i] - plus[i]) * (0.5 / self.epsilon))
+    }
+
+    fn damping(&self, u: &[f64]) -> Vec<f64> {
+        let d = self.spread(u, 1.0);
+        let back: Vec<_> = d.iter().map(|&d| -d).collect();
+        let (plus, minus) = (self.forces(&self.x, &d), self.forces(&self.x, &back));
+        self.gather(|i| (minus[i] - plus[i]) * 0.5)
+    }
+}
+
+/// Largest eigenvalue of a symmetric operator and its unit vector, by Lanczos with full
+/// reorthogonalisation.
+fn largest_eigenpair(size: usize, apply: impl Fn(&[f64]) -> Vec<f64>) -> (f64, Vec<f64>) {
+    let mut seed = 0x9e37_79b9_7f4a_7c15u64;
+    let mut noise = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as f64 / (1u64 << 30) as f64 - 1.0
+    };
+    let mut v: Vec<f64> = (0..size).map(|_| noise()).collect();
+    normalise(&mut v);
+    let (mut basis, mut diagonal, mut beside) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..ITERATIONS.min(size) {
+        let mut w = apply(&v);
+        diagonal.push(dot(&v, &w));
+        basis.push(v);
+        for b in &basis {
+            let part = dot(b, &w);
+            w.iter_mut().zip(b).for_each(|(w, b)| *w -= part * b);
+        }
+        let norm = normalise(&mut w);
+        let scale = diagonal.iter().fold(0.0f64, |m, d: &f64| m.max(d.abs()));
+        if norm <= 1e-12 * scale || norm == 0.0 {
+            break;
+        }
+        beside.push(norm);
+        v = w;
+    }
+    let (value, weights) = tridiagonal_top(&diagonal, &beside);
+    let mut vector = vec![0.0; size];
+    for (b, weight) in basis.iter().zip(weights) {
+        vector.iter_mut().zip(b).for_each(|(x, b)| *x += weight * b);
+    }
+    normalise(&mut vector);
+    (value, vector)
+}
+
+/// Largest eigenvalue of a small symmetric tridiagonal matrix, by Sturm counts, with its vector by
+/// inverse iteration.
+fn tridiagonal_top(diagonal: &[f64], beside: &[f64]) -> (f64, Vec<f64>) {
+    let n = diagonal.len();
+    let b = |i: usize| beside.get(i).copied().unwrap_or(0.0);
+    let radius = |i: usize| if i == 0 { 0.0 } else { b(i - 1).abs() } + if i + 1 < n { b(i).abs() } else { 0.0 };
+    let bound = (0..n).map(|i| diagonal[i].abs() + radius(i)).fold(0.0, f64::max);
+    // All eigenvalues lie below λ when every pivot of T − λ is negative.
+    let all_below = |lambda: f64| {
+        let mut pivot = diagonal[0] - lambda;
+        for i in 1..n {
+            if pivot >= 0.0 {
+                return false;
+            }
+            pivot = diagonal[i] - lambda - b(i - 1) * b(i - 1) / pivot;
+        }
+        pivot < 0.0
+    };
+    let (mut low, mut high) = (-bound - 1e-300, bound * (1.0 + 1e-12) + 1e-300);
+    for _ in 0..100 {
+        let middle = 0.5 * (low + high);
+        *(if all_below(middle) { &mut high } else { &mut low }) = middle;
+    }
+    // (T − λ) x = 0 from the top row down; λ lies at the edge of the spectrum, where that is stable.
+    let mut x = vec![1.0; n];
+    for i in 0..n.saturating_sub(1) {
+        let before = if i == 0 { 0.0 } else { b(i - 1) * x[i - 1] };
+        x[i + 1] = if b(i) == 0.0 { 0.0 } else { ((high - diagonal[i]) * x[i] - before) / b(i) };
+    }
+    normalise(&mut x);
+    (high, x)
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn normalise(v: &mut [f64]) -> f64 {
+    let norm = dot(v, v).sqrt();
+    if norm > 0.0 {
+        v.iter_mut().for_each(|x| *x /= norm);
+    }
+    norm
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn undamped_limits_are_the_textbook_ones() {
+        let mode = Mode { omega: 50.0, damping: 0.0 };
+        let limit = |i| largest_step(i, mode, 0.0).map(|h| h * mode.omega);
+        for verlet in [Integrator::Verlet, Integrator::LeapFrog, Integrator::VelocityVerlet] {
+            let x = limit(verlet).unwrap();
+            assert!((x - 2.0).abs() < 1e-3, "{verlet}: {x}");
+        }
+        assert!((limit(Integrator::SymplecticEuler).unwrap() - 2.0).abs() < 1e-3);
+        assert!((limit(Integrator::Rk4).unwrap() - 8f64.sqrt()).abs() < 0.02);
+        assert_eq!(limit(Integrator::ExplicitEuler), None);
+    }
+
+    #[test]
+    fn damping_gives_euler_a_stable_step() {
+        // ẍ = −ω² x − c ẋ: explicit Euler is stable up to h = c/ω².
+        let mode = Mode { omega: 10.0, damping: 0.0 };
+        let h = largest_step(Integrator::ExplicitEuler, mode, 4.0).unwrap();
+        assert!((h - 0.04).abs() < 1e-3, "{h}");
+        let by_springs = Mode { omega: 10.0, damping: 4.0 };
+        let same = largest_step(Integrator::ExplicitEuler, by_springs, 0.0).unwrap();
+        assert!((h - same).abs() < 1e-6);
+    }
+
+    #[test]
+    fn lanczos_finds_the_top_of_a_known_spectrum() {
+        // A chain of n unit masses and springs with fixed ends: 2 − 2 cos(π n/(n+1)).
+        let n = 40;
+        let apply = |u: &[f64]| -> Vec<f64> {
+            (0..n)
+                .map(|i| {
+                    let left = if i > 0 { u[i - 1] } else { 0.0 };
+                    let right = if i + 1 < n { u[i + 1] } else { 0.0 };
+                    2.0 * u[i] - left - right
+                })
+                .collect()
+        };
+        let (value, vector) = largest_eigenpair(n, apply);
+        let exact = 2.0 - 2.0 * (std::f64::consts::PI * n as f64 / (n as f64 + 1.0)).cos();
+        assert!((value / exact - 1.0).abs() < 0.01, "{value} {exact}");
+        assert!((dot(&vector, &apply(&vector)) / exact - 1.0).abs() < 0.02);
+    }
+}

@@ -1,0 +1,116 @@
+//! Everything that changes while a model is stepped, and nothing else.
+
+use crate::model::Model;
+use crate::stages::plasticity::RestShape;
+use crate::stages::touch::Touch;
+
+/// A moment of a simulation: what a checkpoint holds.
+///
+/// Arrays are in model order inside the engine and in the user's order in checkpoints.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// Complete steps so far.
+    pub step: u64,
+    /// Simulated time \[s\].
+    pub time: f64,
+    /// Length of the last substep; 0 when the integrator has not started yet \[s\].
+    pub h_last: f64,
+    /// Origin of each body's coordinates \[m\].
+    pub origins: Vec<[f64; 3]>,
+    /// Positions relative to the origin of the body \[m\].
+    pub position: Vec<[f32; 3]>,
+    /// What rounding took from the positions \[m\].
+    pub position_low: Vec<[f32; 3]>,
+    /// Velocities \[m/s\]; those of Verlet and leap-frog belong to the middle of the last substep.
+    pub velocity: Vec<[f32; 3]>,
+    /// Internal forces, for the integrators that carry them from step to step \[N\].
+    pub force: Vec<[f32; 3]>,
+    /// Accelerations of the step before, for Beeman \[m/s²\].
+    pub last_acceleration: Vec<[f32; 3]>,
+    /// Rest shapes of the tetrahedra, once plasticity was on.
+    pub rest_shapes: Option<Vec<RestShape<f32>>>,
+    /// Drags and pushes that are going on.
+    pub touches: Vec<Touch>,
+}
+
+impl State {
+    /// The same state with vertex and tetrahedron arrays reordered: new element `i` is the old
+    /// element `order[i]`.
+    pub fn reordered(&self, vertices: &[u32], tets: &[u32]) -> Self {
+        let pick = |from: &[[f32; 3]]| -> Vec<[f32; 3]> {
+            if from.is_empty() {
+                return Vec::new();
+            }
+            vertices.iter().map(|&i| from[i as usize]).collect()
+        };
+        Self {
+            step: self.step,
+            time: self.time,
+            h_last: self.h_last,
+            origins: self.origins.clone(),
+            position: pick(&self.position),
+            position_low: pick(&self.position_low),
+            velocity: pick(&self.velocity),
+            force: pick(&self.force),
+            last_acceleration: pick(&self.last_acceleration),
+            rest_shapes: self
+                .rest_shapes
+                .as_ref()
+                .map(|rest| tets.iter().map(|&t| rest[t as usize]).collect()),
+            touches: self.touches.clone(),
+        }
+    }
+
+    /// Whether the arrays fit a model; says what does not.
+    pub fn check(&self, model: &Model) -> Result<(), String> {
+        let vertices = model.vertex_count();
+        let fits = |what: &str, length: usize, wanted: usize, optional: bool| {
+            if length == wanted || (optional && length == 0) {
+                Ok(())
+            } else {
+                Err(format!("{length} {what} instead of {wanted}"))
+            }
+        };
+        fits("origins", self.origins.len(), model.bodies.len(), false)?;
+        fits("positions", self.position.len(), vertices, false)?;
+        fits("position remainders", self.position_low.len(), vertices, false)?;
+        fits("velocities", self.velocity.len(), vertices, false)?;
+        fits("forces", self.force.len(), vertices, true)?;
+        fits("accelerations", self.last_acceleration.len(), vertices, true)?;
+        if let Some(rest) = &self.rest_shapes {
+            fits("rest shapes", rest.len(), model.tets.len(), false)?;
+        }
+        let held = self.touches.iter().flat_map(|t| match t {
+            Touch::Drag(d) => &d.vertices[..],
+            Touch::Push(_) => &[],
+        });
+        match held.copied().find(|&v| v as usize >= vertices) {
+            Some(v) => Err(format!("a hand holds vertex {v} of {vertices}")),
+            None => Ok(()),
+        }
+    }
+
+    /// A number that two states share only when they are the same to the last bit.
+    pub fn hash(&self) -> u64 {
+        let mut hash = xxhash_rust::xxh3::Xxh3::new();
+        hash.update(&self.step.to_le_bytes());
+        hash.update(&self.time.to_bits().to_le_bytes());
+        hash.update(&self.h_last.to_bits().to_le_bytes());
+        hash.update(bytemuck::cast_slice(&self.origins));
+        let arrays = [
+            &self.position,
+            &self.position_low,
+            &self.velocity,
+            &self.force,
+            &self.last_acceleration,
+        ];
+        for array in arrays {
+            hash.update(bytemuck::cast_slice(array));
+        }
+        for rest in self.rest_shapes.iter().flatten() {
+            hash.update(bytemuck::cast_slice(&rest.lengths));
+            hash.update(&rest.volume6.to_bits().to_le_bytes());
+        }
+        hash.digest()
+    }
+}
