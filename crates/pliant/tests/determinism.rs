@@ -1,0 +1,107 @@
+//! The same bits: for any number of threads, from run to run, and after going on from a checkpoint.
+
+mod support;
+
+use pliant::checkpoint;
+use pliant::mesh::shapes::{self, Split};
+use pliant::scene::{Damping, Integrator, Region, World};
+use pliant::{Backend, Scene, Simulator};
+use support::*;
+
+/// Several bodies of both kinds, walls, damping and yielding: everything at once.
+fn busy(integrator: Integrator) -> Scene {
+    let mut big = body(shapes::bar([20, 8, 8], [2.0, 0.8, 0.8], Split::Six), rubber(500.0, 20e3));
+    big.name = "big".into();
+    big.translate = [-1.0, 0.0, 0.3];
+    big.material.damping = Damping::Time(1e-4);
+    let mut small = body(small_bar(), rubber(1000.0, 20e3));
+    small.name = "small".into();
+    small.translate = [0.0, 2.0, 1.0];
+    small.spin = [1.0, 2.0, 3.0];
+    small.copies = Some(pliant::scene::Copies { count: [3, 2, 1], spacing: [0.6, 0.4, 0.0] });
+    let mut sheet = body(shapes::cloth([12, 10], [1.0, 1.0]).unwrap(), rubber(0.5, 50.0));
+    sheet.name = "sheet".into();
+    sheet.translate = [-2.0, -3.0, 1.0];
+    sheet.locks = vec![Region::Points(vec![0])];
+    let world = World { timestep: 5e-4, integrator, plasticity: 0.2, ..World::default() };
+    Scene { name: "busy".into(), world, bodies: vec![big, small, sheet], ..Scene::default() }
+}
+
+fn hash_after(scene: &Scene, threads: usize, steps: u64) -> u64 {
+    let mut sim = Simulator::new(scene.clone(), Backend::Cpu { threads }).unwrap();
+    sim.advance(steps).unwrap();
+    sim.hash()
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    for integrator in [Integrator::Verlet, Integrator::Beeman, Integrator::Rk4] {
+        let scene = busy(integrator);
+        let one = hash_after(&scene, 1, 300);
+        for threads in [2, 3, 4, 7, 16] {
+            assert_eq!(one, hash_after(&scene, threads, 300), "{integrator}, {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn how_steps_are_grouped_does_not_matter() {
+    let scene = busy(Integrator::Verlet);
+    let mut sim = simulator(&scene);
+    for steps in [1, 2, 97, 1, 199] {
+        sim.step(steps).unwrap();
+    }
+    assert_eq!(sim.hash(), hash_after(&scene, 2, 300));
+}
+
+#[test]
+fn resuming_from_a_checkpoint_gives_the_same_bits_for_every_integrator() {
+    for integrator in Integrator::ALL {
+        let scene = busy(integrator);
+        let straight = hash_after(&scene, 2, 60);
+        for stop in [0, 1, 31] {
+            let mut first = simulator(&scene);
+            first.advance(stop).unwrap();
+            let bytes = checkpoint::encode(&first);
+            let mut second = simulator(&scene);
+            second.load(&checkpoint::decode(&bytes).unwrap()).unwrap();
+            assert_eq!(first.hash(), second.hash(), "{integrator} at {stop}");
+            second.advance(60 - stop).unwrap();
+            assert_eq!(second.hash(), straight, "{integrator} from {stop}");
+        }
+    }
+}
+
+#[test]
+fn measuring_changes_nothing() {
+    for integrator in [Integrator::Verlet, Integrator::VelocityVerlet] {
+        let scene = busy(integrator);
+        let mut sim = simulator(&scene);
+        for _ in 0..30 {
+            sim.advance(2).unwrap();
+            sim.report();
+            sim.forces();
+            sim.velocities();
+            sim.stress();
+        }
+        assert_eq!(sim.hash(), hash_after(&scene, 2, 60));
+    }
+}
+
+#[test]
+fn a_damaged_or_foreign_checkpoint_is_refused() {
+    let mut sim = simulator(&busy(Integrator::Verlet));
+    sim.advance(3).unwrap();
+    let good = checkpoint::encode(&sim);
+    for cut in [0, 5, 8, 40, good.len() / 2, good.len() - 1] {
+        assert!(checkpoint::decode(&good[..cut]).is_err(), "cut at {cut}");
+    }
+    for at in (0..good.len()).step_by(good.len() / 50) {
+        let mut bad = good.clone();
+        bad[at] ^= 0x10;
+        assert!(checkpoint::decode(&bad).is_err(), "flipped byte {at}");
+    }
+    let other = scene(body(small_bar(), rubber(1000.0, 20e3)), World::default());
+    let error = simulator(&other).load(&checkpoint::decode(&good).unwrap()).unwrap_err();
+    assert!(error.to_string().contains("another model"), "{error}");
+}

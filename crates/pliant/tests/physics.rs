@@ -1,0 +1,250 @@
+//! Statements of physics that hold on every backend.
+
+mod support;
+
+use pliant::Simulator;
+use pliant::mesh::shapes::{self, Split};
+use pliant::scene::{Integrator, Region, Rotation, Source, Volume, World, WorldBox};
+use support::*;
+
+#[test]
+fn rest_stays_at_rest() {
+    let Some(path) = data("tet/bunny.node") else { return };
+    let mut bunny = body(pliant::mesh::load(path).unwrap().mesh, rubber(1000.0, 20e3));
+    bunny.translate = [12.0, -7.0, 3.0];
+    let mut sim = simulator(&scene(bunny, space()));
+    let before = sim.positions();
+    let report = sim.step(10_000).unwrap();
+    let size = sim.model().bodies[0].size;
+    let moved = largest_distance(&before, &sim.positions());
+    println!("moved {:.2e} of the size, speed {:.1e} m/s", moved / size, report.max_speed);
+    assert!(moved <= 1e-6 * size);
+}
+
+#[test]
+fn free_fall_is_a_parabola_for_every_second_order_integrator() {
+    for integrator in Integrator::ALL {
+        let world = World { gravity: [0.0, 0.0, -9.81], integrator, ..space() };
+        let mut falling = body(small_bar(), rubber(1000.0, 50e3));
+        falling.translate = [0.0, 0.0, 20.0];
+        falling.velocity = [1.0, 0.0, 2.0];
+        let mut scene = scene(falling, world);
+        scene.world.timestep = 1e-3;
+        let mut sim = simulator(&scene);
+        let start = sim.report().center_of_mass;
+        let report = sim.step(1000).unwrap();
+        let t = report.time;
+        let first_order =
+            matches!(integrator, Integrator::ExplicitEuler | Integrator::SymplecticEuler);
+        let tolerance = if first_order { 0.51 * 9.81 * 1e-3 * t } else { 2e-5 };
+        let goal = [start[0] + t, start[1], start[2] + 2.0 * t - 0.5 * 9.81 * t * t];
+        let error = length(std::array::from_fn(|k| report.center_of_mass[k] - goal[k]));
+        assert!(error < tolerance, "{integrator}: {error}");
+    }
+}
+
+#[test]
+fn a_free_spinning_stretched_body_keeps_its_momenta() {
+    for integrator in SYMPLECTIC {
+        let mut mesh = small_bar();
+        mesh.points.iter_mut().for_each(|p| p.iter_mut().for_each(|c| *c -= 0.05));
+        let mut spinning = body(mesh, rubber(1000.0, 30e3));
+        spinning.velocity = [0.3, -0.2, 0.1];
+        spinning.spin = [2.0, 5.0, -3.0];
+        let mut sim = simulator(&scene(spinning, World { integrator, ..space() }));
+        // Stretch it along x by 5 %: the springs pull from the first step on.
+        let mut state = sim.state();
+        state.position.iter_mut().for_each(|p| p[0] *= 1.05);
+        sim.set_state(&state);
+        let start = sim.report();
+        let scale = momentum_scale(&mut sim);
+        let end = sim.step(10_000).unwrap();
+        let difference = |a: [f64; 3], b: [f64; 3]| length(std::array::from_fn(|k| a[k] - b[k]));
+        let linear = difference(start.momentum, end.momentum) / scale[0];
+        let angular = difference(start.angular_momentum, end.angular_momentum) / scale[1];
+        println!("{integrator}: drift of momentum {linear:.1e}, of angular momentum {angular:.1e}");
+        assert!(linear <= 1e-5 && angular <= 1e-5, "{integrator}: {linear:.2e} {angular:.2e}");
+    }
+}
+
+/// Σ m |v| and Σ m |x| |v|.
+fn momentum_scale(sim: &mut Simulator) -> [f64; 2] {
+    let (x, v) = (sim.positions(), sim.velocities());
+    let mut scale = [0.0; 2];
+    for (m, &user) in sim.model().vertex_order.iter().enumerate() {
+        let mass = f64::from(sim.model().mass[m]);
+        let speed = length(v[user as usize].map(f64::from));
+        scale[0] += mass * speed;
+        scale[1] += mass * speed * length(x[user as usize]);
+    }
+    scale
+}
+
+#[test]
+fn energy_is_kept_without_friction() {
+    for integrator in SYMPLECTIC {
+        let mut sim = simulator(&scene(
+            body(small_bar(), rubber(1000.0, 30e3)),
+            World { integrator, ..space() },
+        ));
+        let mut state = sim.state();
+        state.position.iter_mut().for_each(|p| p[0] *= 1.05);
+        sim.set_state(&state);
+        let start = sim.report().energy.total();
+        let mut worst = 0.0f64;
+        for _ in 0..100 {
+            worst = worst.max((sim.step(50).unwrap().energy.total() / start - 1.0).abs());
+        }
+        println!("{integrator}: energy within {:.2} %", 100.0 * worst);
+        let bound = if integrator == Integrator::SymplecticEuler { 0.5 } else { 0.1 };
+        assert!(worst < bound, "{integrator}: {worst}");
+    }
+}
+
+#[test]
+fn moving_and_turning_the_scene_moves_and_turns_the_result() {
+    // Gravity along the bar's axis in both scenes, so that the whole situation turns.
+    let build = |rotate: Rotation, translate: [f64; 3], gravity: [f64; 3]| {
+        let mut bar = body(small_bar(), rubber(1000.0, 30e3));
+        bar.locks = vec![Region::Points((0..9).collect())];
+        bar.rotate = rotate;
+        bar.translate = translate;
+        let mut scene = scene(bar, World { gravity, ..space() });
+        scene.world.timestep = 5e-4;
+        let mut sim = simulator(&scene);
+        sim.advance(2000).unwrap();
+        sim.positions()
+    };
+    let plain = build(Rotation::default(), [0.0; 3], [3.0, 0.0, -6.0]);
+    let far = build(Rotation::default(), [4000.0, -2500.0, 1000.0], [3.0, 0.0, -6.0]);
+    let back: Vec<[f64; 3]> =
+        far.iter().map(|p| [p[0] - 4000.0, p[1] + 2500.0, p[2] - 1000.0]).collect();
+    let moved = largest_distance(&plain, &back);
+    // A quarter turn about z: x → y, y → −x.
+    let turned = build(Rotation::Euler([0.0, 0.0, 90.0]), [0.0; 3], [0.0, 3.0, -6.0]);
+    let back: Vec<[f64; 3]> = turned.iter().map(|p| [p[1], -p[0], p[2]]).collect();
+    let turned = largest_distance(&plain, &back);
+    println!("difference after moving {moved:.1e} m, after turning {turned:.1e} m");
+    assert!(moved < 2e-6, "{moved}");
+    assert!(turned < 2e-6, "{turned}");
+}
+
+#[test]
+fn a_dropped_bunny_comes_to_rest_without_inversion() {
+    let Some(path) = data("tet/bunny.node") else { return };
+    let mesh = pliant::mesh::load(path).unwrap().mesh;
+    let [low, high] = mesh.bounds().unwrap();
+    let mut bunny = body(mesh, rubber(1000.0, 20e3));
+    bunny.material.damping = pliant::scene::Damping::Time(2e-3);
+    bunny.rotate = Rotation::Euler([90.0, 0.0, 0.0]);
+    bunny.translate = [0.0, 0.0, 0.05 - low[1]];
+    let bounds = Some(WorldBox { friction: 0.5, size: [1.0; 3], ..WorldBox::default() });
+    let world = World { gravity: [0.0, 0.0, -9.81], friction: 2.0, bounds, ..space() };
+    let scene = scene(bunny, world);
+    let mut sim = simulator(&scene);
+    let steps = (2.5 / scene.world.timestep) as u64;
+    let report = sim.step(steps).unwrap();
+    let z: Vec<f64> = sim.positions().iter().map(|p| p[2]).collect();
+    let top = z.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let bottom = z.iter().copied().fold(f64::INFINITY, f64::min);
+    let height = high[1] - low[1];
+    // A column of height H under its own weight shortens by ρ g H²/2E: for this bunny 5.8 mm, if it
+    // were a column. It stands on a part of its base and its ears hardly load it, so the true sag
+    // lies between a quarter of that and twice that.
+    let column = 1000.0 * 9.81 * height * height / (2.0 * 20e3);
+    let sag = height - (top - bottom);
+    println!(
+        "rest height {height:.4} m, sag {sag:.4} m (column {column:.4} m), speed {:.1e} m/s, {} inverted",
+        report.max_speed, report.inverted_count
+    );
+    assert_eq!(report.inverted_count, 0);
+    assert!(report.max_speed < 5e-3, "{}", report.max_speed);
+    assert!(bottom.abs() < 1e-6 && report.wall_contact_count > 10);
+    assert!(sag > 0.25 * column && sag < 2.0 * column, "sag {sag} for a column {column}");
+}
+
+#[test]
+fn a_stretched_irregular_bar_shows_its_youngs_modulus() {
+    let (young, size) = (10e3, [0.8, 0.2, 0.2]);
+    let mesh = shapes::irregular_bar([16, 4, 4], size, 3).unwrap();
+    let mut bar = body(mesh, rubber(1000.0, young));
+    bar.material.volume = Volume::None;
+    let near = |x: f64| Region::Box { min: [x - 1e-9, -1.0, -1.0], max: [x + 1e-9, 1.0, 1.0] };
+    bar.locks = vec![near(0.0), near(size[0])];
+    let mut scene = scene(bar, World { friction: 20.0, ..space() });
+    // Stretch by one percent: displace all points along x in proportion, ends stay locked there.
+    let mut sim = simulator(&scene);
+    let strain = 0.01;
+    let mut state = sim.state();
+    state.position.iter_mut().for_each(|p| p[0] *= 1.0 + strain as f32);
+    sim.set_state(&state);
+    scene.world.timestep = sim.world().timestep;
+    sim.advance((2.0 / scene.world.timestep) as u64).unwrap();
+    // Force that the lock at x = 0 has to hold.
+    let forces = sim.forces();
+    let rest = match &scene.bodies[0].source {
+        Source::Inline(mesh) => mesh.points.clone(),
+        _ => unreachable!(),
+    };
+    let pull: f64 =
+        (0..rest.len()).filter(|&i| rest[i][0] < 1e-9).map(|i| f64::from(forces[i][0])).sum();
+    let measured = pull / (size[1] * size[2] * strain);
+    println!(
+        "Young's modulus {measured:.0} Pa for the given {young:.0}: {:+.1} %. Van Gelder's hardness \
+         gives E for affine deformation; free nodes relax below it",
+        100.0 * (measured / young - 1.0)
+    );
+    assert!((measured / young - 1.0).abs() < 0.25, "{measured}");
+}
+
+#[test]
+fn a_pushed_body_dents_for_good_when_plastic_and_springs_back_when_not() {
+    let residue = |plasticity: f64| {
+        let mut block =
+            body(shapes::bar([6, 6, 4], [0.3, 0.3, 0.2], Split::Five), rubber(1000.0, 20e3));
+        block.locks = vec![Region::Box { min: [-1.0, -1.0, -1.0], max: [1.0, 1.0, 1e-9] }];
+        let scene = scene(block, World { plasticity, friction: 8.0, ..space() });
+        let mut sim = simulator(&scene);
+        let before = sim.positions();
+        let steps = |t: f64| (t / scene.world.timestep) as u64;
+        sim.push(pliant::touch::Push {
+            origin: [0.15, 0.15, 0.0],
+            direction: [0.0, 0.0, -1.0],
+            radius: 0.08,
+            force: 3.0,
+        });
+        sim.advance(steps(0.6)).unwrap();
+        let pushed = largest_distance(&before, &sim.positions());
+        sim.touches_mut().clear();
+        sim.advance(steps(2.0)).unwrap();
+        (pushed, largest_distance(&before, &sim.positions()))
+    };
+    let (pushed, left) = residue(0.0);
+    println!("elastic: pushed {pushed:.4} m, left {left:.5} m");
+    assert!(pushed > 0.01 && left < 0.05 * pushed, "{pushed} {left}");
+    let (pushed, left) = residue(0.1);
+    println!("plastic: pushed {pushed:.4} m, left {left:.5} m");
+    assert!(left > 0.25 * pushed, "{pushed} {left}");
+}
+
+#[test]
+fn dragging_pulls_the_grabbed_part_along() {
+    let mut bar = body(small_bar(), rubber(1000.0, 30e3));
+    bar.locks = vec![Region::Box { min: [-1.0; 3], max: [1e-9, 1.0, 1.0] }];
+    let scene = scene(bar, World { friction: 5.0, ..space() });
+    let mut sim = simulator(&scene);
+    let end = [0.4, 0.05, 0.05];
+    assert_eq!(sim.grab([9.0; 3], 0.1, 1.0, 10.0), 0);
+    let held = sim.grab(end, 0.06, 0.2, 50.0);
+    assert!(held > 3);
+    if let pliant::touch::Touch::Drag(drag) = &mut sim.touches_mut()[0] {
+        drag.cursor = [0.4, 0.05, 0.12];
+    }
+    sim.advance((2.0 / scene.world.timestep) as u64).unwrap();
+    let tip = sim.positions().into_iter().max_by(|a, b| a[0].total_cmp(&b[0])).unwrap();
+    assert!(tip[2] > 0.06, "{tip:?}");
+    sim.touches_mut().clear();
+    sim.advance((4.0 / scene.world.timestep) as u64).unwrap();
+    let rest = sim.report();
+    assert!(rest.energy.elastic() < 1e-4 && rest.max_speed < 0.01, "{rest:?}");
+}
