@@ -1,0 +1,109 @@
+//! Published experiments, repeated: the printed figures beside ours.
+
+mod bar;
+mod freefall;
+mod speed;
+mod teschner;
+
+use pliant_sim::{BuildError, Diverged};
+
+/// One figure of an experiment.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Row {
+    /// What was measured.
+    pub name: String,
+    /// The figure in the document; absent where it gives none.
+    pub published: Option<f64>,
+    /// Ours, measured now.
+    pub ours: f64,
+    /// Unit of both.
+    pub unit: &'static str,
+    /// Our deviation from the reference, in percent: from the exact value where there is one, else
+    /// from the published figure.
+    pub deviation_percent: Option<f64>,
+    /// The exact value, where there is one.
+    pub exact: Option<f64>,
+    /// What the document gives as its own deviation from the exact value, in percent.
+    pub published_deviation_percent: Option<f64>,
+    /// What a reader should know about this row.
+    pub note: String,
+}
+
+impl Row {
+    fn new(name: impl Into<String>, published: Option<f64>, ours: f64, unit: &'static str) -> Self {
+        Self {
+            name: name.into(),
+            published,
+            ours,
+            unit,
+            deviation_percent: published.map(|p| 100.0 * (ours / p - 1.0)),
+            exact: None,
+            published_deviation_percent: None,
+            note: String::new(),
+        }
+    }
+
+    /// Compares with an exact value instead of the published one.
+    fn exact(mut self, exact: f64) -> Self {
+        self.exact = Some(exact);
+        self.deviation_percent = Some(100.0 * (self.ours / exact - 1.0));
+        self.published_deviation_percent = self.published.map(|p| 100.0 * (p / exact - 1.0));
+        self
+    }
+
+    fn note(mut self, note: impl Into<String>) -> Self {
+        self.note = note.into();
+        self
+    }
+}
+
+/// An experiment that can be repeated.
+#[derive(Clone, Copy, Debug)]
+pub struct Experiment {
+    /// What to ask for it by.
+    pub name: &'static str,
+    /// What it shows, in one sentence.
+    pub about: &'static str,
+    /// How it was done here, and what is different from the document.
+    pub method: &'static str,
+    run: fn(Effort) -> Result<Vec<Row>, ReproduceError>,
+}
+
+/// How much time an experiment may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Threads.
+    pub threads: usize,
+    /// Seconds for each timing.
+    pub seconds: f64,
+}
+
+/// Why an experiment failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ReproduceError {
+    /// Its scene does not compile.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// It came apart where it should not.
+    #[error(transparent)]
+    Diverged(#[from] Diverged),
+    /// It did not do what it must.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl Experiment {
+    /// Repeats the experiment.
+    pub fn run(&self, effort: Effort) -> Result<Vec<Row>, ReproduceError> {
+        (self.run)(effort)
+    }
+}
+
+/// All experiments.
+pub const EXPERIMENTS: &[Experiment] =
+    &[freefall::EXPERIMENT, bar::EXPERIMENT, speed::EXPERIMENT, teschner::EXPERIMENT];
+
+/// The experiment called `name`.
+pub fn find(name: &str) -> Option<&'static Experiment> {
+    EXPERIMENTS.iter().find(|e| e.name == name)
+}
