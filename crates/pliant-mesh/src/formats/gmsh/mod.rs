@@ -44,25 +44,23 @@ pub fn read(input: &mut Input<'_>) -> Result<Mesh> {
     while let Some(section) = file.next_section() {
         match section {
             b"$MeshFormat" => version = read_format(&mut file)?,
-            b"$NOD" if version < 2.0 => v1_v2::nodes(&mut file, b"$ENDNOD", &mut builder)?,
+            b"$NOD" if version < 2.0 => v1_v2::nodes(&mut file, "$ENDNOD", &mut builder)?,
             b"$ELM" if version < 2.0 => v1_v2::elements_v1(&mut file, &mut builder)?,
-            b"$Nodes" if version < 4.0 => v1_v2::nodes(&mut file, b"$EndNodes", &mut builder)?,
+            b"$Nodes" if version < 4.0 => v1_v2::nodes(&mut file, "$EndNodes", &mut builder)?,
+            b"$ParametricNodes" if version < 4.0 => {
+                v1_v2::nodes(&mut file, "$EndParametricNodes", &mut builder)?;
+            }
             b"$Elements" if version < 4.0 => v1_v2::elements_v2(&mut file, &mut builder)?,
             b"$Nodes" => v4::nodes(&mut file, version, &mut builder)?,
             b"$Elements" => v4::elements(&mut file, version, &mut builder)?,
             b"$Entities" => v4::entities(&mut file, version, &mut builder)?,
+            b"$PartitionedEntities" if version >= 4.1 => {
+                v4::partitioned_entities(&mut file, version, &mut builder)?;
+            }
             b"$PhysicalNames" => data::physical_names(&mut file, &mut builder)?,
             b"$NodeData" => builder.node_data.push(data::section(&mut file, "NodeData")?),
             b"$ElementData" => builder.element_data.push(data::section(&mut file, "ElementData")?),
-            _ => {
-                if section == b"$PartitionedEntities" {
-                    input.warnings.push(
-                        "the mesh is partitioned: physical groups of its parts were left out"
-                            .into(),
-                    );
-                }
-                file.skip_section(section)?;
-            }
+            _ => file.skip_section(section)?,
         }
     }
     if version < 4.0 {

@@ -7,7 +7,8 @@ use crate::Result;
 use crate::formats::numbers::in_item;
 
 /// Reads nodes: a count, then `number x y z` each.
-pub(super) fn nodes(file: &mut File<'_>, end: &'static [u8], builder: &mut Builder) -> Result<()> {
+pub(super) fn nodes(file: &mut File<'_>, end: &str, builder: &mut Builder) -> Result<()> {
+    let parametric = end == "$EndParametricNodes";
     let count = text_count(file, "the number of nodes")?;
     let mut numbers = file.numbers();
     builder.reserve_nodes(count, &numbers);
@@ -15,13 +16,27 @@ pub(super) fn nodes(file: &mut File<'_>, end: &'static [u8], builder: &mut Build
         let mut node = || -> Result<()> {
             let number = numbers.int("a node number")?;
             let point = numbers.point()?;
+            if parametric {
+                skip_parameters(&mut numbers)?;
+            }
             builder.add_node(number, point, &numbers)
         };
         node().map_err(|e| in_item("node", i, count, e))?;
     }
     file.resume(numbers);
     builder.has_nodes = true;
-    file.end_section(std::str::from_utf8(end).unwrap_or_default())
+    file.end_section(end)
+}
+
+/// Passes over what a node of `$ParametricNodes` has behind its coordinates: the dimension and tag
+/// of its entity and the parameters on a curve or surface.
+fn skip_parameters(numbers: &mut Numbers<'_>) -> Result<()> {
+    let dimension = numbers.int("the dimension of an entity")?;
+    tag(numbers)?;
+    for _ in 0..if dimension == 1 || dimension == 2 { dimension } else { 0 } {
+        numbers.float("a parameter")?;
+    }
+    Ok(())
 }
 
 /// Reads the elements of version 1: `number type physical entity node-count nodes…` each.

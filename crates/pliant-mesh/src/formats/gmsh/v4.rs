@@ -133,6 +133,35 @@ pub(super) fn elements(file: &mut File<'_>, version: f64, builder: &mut Builder)
 /// Reads `$Entities` for the physical groups that the entities belong to.
 pub(super) fn entities(file: &mut File<'_>, version: f64, builder: &mut Builder) -> Result<()> {
     let mut numbers = file.numbers();
+    entity_lists(&mut numbers, version, false, builder)?;
+    file.resume(numbers);
+    file.end_section("$EndEntities")
+}
+
+/// Reads `$PartitionedEntities`, the pieces into which entities were cut; elements of a partitioned
+/// mesh belong to these.
+pub(super) fn partitioned_entities(
+    file: &mut File<'_>,
+    version: f64,
+    builder: &mut Builder,
+) -> Result<()> {
+    let mut numbers = file.numbers();
+    numbers.count("the number of partitions", true)?;
+    for _ in 0..numbers.count("the number of ghost entities", true)? {
+        tag(&mut numbers)?;
+        tag(&mut numbers)?;
+    }
+    entity_lists(&mut numbers, version, true, builder)?;
+    file.resume(numbers);
+    file.end_section("$EndPartitionedEntities")
+}
+
+fn entity_lists(
+    numbers: &mut Numbers<'_>,
+    version: f64,
+    partitioned: bool,
+    builder: &mut Builder,
+) -> Result<()> {
     let mut counts = [0; 4];
     for count in &mut counts {
         *count = numbers.count("the number of entities", true)?;
@@ -141,21 +170,29 @@ pub(super) fn entities(file: &mut File<'_>, version: f64, builder: &mut Builder)
         // A point has its coordinates, the others (and points of version 4.0) a bounding box.
         let coordinates = if dimension == 0 && version >= 4.1 { 3 } else { 6 };
         for i in 0..count {
-            entity(&mut numbers, dimension, coordinates, builder)
+            entity(numbers, dimension, coordinates, partitioned, builder)
                 .map_err(|e| in_item("entity", i, count, e))?;
         }
     }
-    file.resume(numbers);
-    file.end_section("$EndEntities")
+    Ok(())
 }
 
 fn entity(
     numbers: &mut Numbers<'_>,
     dimension: u8,
     coordinates: usize,
+    partitioned: bool,
     builder: &mut Builder,
 ) -> Result<()> {
     let entity = tag(numbers)?;
+    if partitioned {
+        // Dimension and tag of the entity that was cut, and the partitions this piece is in.
+        tag(numbers)?;
+        tag(numbers)?;
+        for _ in 0..numbers.count("the number of partitions", true)? {
+            tag(numbers)?;
+        }
+    }
     for _ in 0..coordinates {
         numbers.float("a coordinate")?;
     }

@@ -249,6 +249,32 @@ fn version_4_entities_carry_several_groups_and_parameters() {
 }
 
 #[test]
+fn pieces_of_partitioned_entities_keep_their_groups() {
+    let (mesh, _) = read(
+        "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n\
+         $Entities\n0 0 0 1\n1 0 0 0 1 1 1 1 5 0\n$EndEntities\n\
+         $PartitionedEntities\n2\n1\n9 1\n1 0 0 2\n\
+         1 3 1 2 1 2 0 0 0 0\n\
+         2 3 1 1 1 0 0 0 1 1 1 1 5 0\n\
+         3 3 1 1 2 0 0 0 1 1 1 1 5 2 7 -8\n$EndPartitionedEntities\n\
+         $Nodes\n1 5 1 5\n3 2 0 5\n1\n2\n3\n4\n5\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n$EndNodes\n\
+         $Elements\n2 2 1 2\n3 2 4 1\n1 1 2 3 4\n3 3 4 1\n2 2 3 4 5\n$EndElements\n",
+    );
+    assert_eq!(mesh.group("physical_5", Domain::Tets).unwrap().members, [0, 1]);
+    assert_eq!(mesh.tet_array("entity").unwrap().values, [2.0, 3.0]);
+}
+
+#[test]
+fn nodes_with_parameters_of_version_2_are_read() {
+    let (mesh, _) = read(
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$ParametricNodes\n4\n1 0 0 0 0 9\n2 1 0 0 1 23 0.5\n\
+         3 0 1 0 2 9 0.7 0.2\n4 0 0 1 3 3\n$EndParametricNodes\n\
+         $Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n",
+    );
+    assert!((mesh.volume() - 1.0 / 6.0).abs() < 1e-15);
+}
+
+#[test]
 fn version_4_0_is_read() {
     let (mesh, _) = read(
         "$MeshFormat\n4 0 8\n$EndMeshFormat\n\
