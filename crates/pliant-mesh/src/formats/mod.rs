@@ -12,9 +12,9 @@ pub mod obj;
 pub mod off;
 pub mod ply;
 pub mod stl;
+mod surface;
 #[cfg(test)]
 mod test_meshes;
-mod surface;
 pub mod tetgen;
 pub mod vega;
 pub mod vtk;
