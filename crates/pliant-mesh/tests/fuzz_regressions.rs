@@ -28,6 +28,13 @@ const INPUTS: &[(&str, &[u8], &str)] = &[
           empty 0 3 int\n",
         "an array of no components was kept",
     ),
+    (
+        "a.gltf",
+        br#"{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0}], "meshes": [{"primitives": [{"attributes": {"POSITION": 0},
+        "mode": 5}]}], "accessors": [{"componentType": 5126, "count": 1000000, "type": "VEC3"}]}"#,
+        "a million points without data were made up",
+    ),
 ];
 
 #[test]
@@ -42,9 +49,8 @@ fn what_once_failed_fails_no_more() {
 }
 
 #[test]
-fn an_array_without_components_is_left_out_with_a_word() {
-    let (name, bytes, _) = INPUTS[0];
-    let loaded = read_bytes(bytes, name, &Memory::default()).unwrap();
-    assert_eq!((loaded.mesh.triangles.len(), loaded.mesh.point_data.len()), (1, 0));
-    assert!(loaded.warnings.iter().any(|w| w.contains("\"empty\"")), "{:?}", loaded.warnings);
+fn positions_without_data_are_refused() {
+    let (name, bytes, _) = INPUTS[2];
+    let error = read_bytes(bytes, name, &Memory::default()).unwrap_err();
+    assert!(error.problem.contains("has 1000000 elements but no data"), "{error}");
 }

@@ -132,14 +132,26 @@ fn samples() -> Vec<Seed> {
     files.iter().map(|(name, (path, bytes))| with_companions(name, path, bytes)).collect()
 }
 
+/// Gives TetGen files their other half and glTF files the buffers in their folder.
 fn with_companions(name: &str, path: &Path, bytes: &[u8]) -> Seed {
     let mut seed = Seed::new(name, bytes);
-    for extension in ["node", "ele", "bin"] {
-        let other = path.with_extension(extension);
-        if other != path
-            && matches!(seed.kind.as_str(), "node" | "ele" | "gltf")
-            && let (Some(name), Ok(bytes)) = (other.file_name(), std::fs::read(&other))
-        {
+    let belongs = |other: &Path| match seed.kind.as_str() {
+        "node" => other == path.with_extension("ele"),
+        "ele" => other == path.with_extension("node"),
+        "gltf" => other.extension().is_some_and(|e| e == "bin"),
+        _ => false,
+    };
+    let neighbours = path.parent().and_then(|folder| std::fs::read_dir(folder).ok());
+    let mut companions: Vec<PathBuf> = neighbours
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|other| belongs(other))
+        .collect();
+    companions.sort();
+    for other in companions {
+        if let (Some(name), Ok(bytes)) = (other.file_name(), std::fs::read(&other)) {
             seed = seed.with(&name.to_string_lossy(), bytes);
         }
     }

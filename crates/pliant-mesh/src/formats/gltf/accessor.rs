@@ -6,7 +6,7 @@ use crate::{ReadError, Result};
 
 /// The most elements of an accessor that has no bytes of its own, whose length the size of the file
 /// therefore does not bound.
-const MAX_UNBACKED: usize = 1 << 20;
+const MAX_UNBACKED: usize = 1 << 18;
 
 /// Type of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +104,11 @@ fn elements<const N: usize>(
             let (bytes, stride) = buffers.view(view)?;
             let span = Span { offset: accessor.byte_offset, count: accessor.count, stride };
             span.read(bytes, component, accessor.normalized)?
+        }
+        // All zeros by the letter of the specification, but no mesh that anybody meant.
+        None if accessor.sparse.is_none() => {
+            return Err(ReadError::file(format!("has {} elements but no data", accessor.count))
+                .help("If the mesh is compressed, export it without compression"));
         }
         None if accessor.count > MAX_UNBACKED => {
             return Err(ReadError::file(format!(
