@@ -1,0 +1,157 @@
+//! What a run writes: one module per kind of file.
+//!
+//! Every file is complete whenever it exists, so that a run that is killed leaves all it has written
+//! readable: files are written beside their place and renamed, and lists of frames are written
+//! again after each frame. A list that has grown so long that writing it takes time is written
+//! less often, which costs at most a few per cent of the run.
+
+mod animation;
+mod series;
+mod table;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use pliant_mesh::{WriteError, write_atomically};
+use pliant_sim::scene::Output;
+
+use crate::{Fields, Frame, Geometry, Message};
+use animation::Recording;
+use series::{SurfaceSeries, VtuSeries};
+use table::Table;
+
+/// File name of checkpoints.
+pub const CHECKPOINT: &str = "checkpoint.pliant";
+
+/// Writes the frames of a run in every form that was asked for.
+pub struct Exports {
+    geometry: Geometry,
+    table: Option<Table>,
+    vtu: Option<VtuSeries>,
+    surfaces: Vec<SurfaceSeries>,
+    recording: Option<Recording>,
+}
+
+impl Exports {
+    /// Prepares to write into `folder` files that are called after `name`. A run that continues at
+    /// step `continued` keeps the rows and frames up to there.
+    pub fn new(
+        output: &Output,
+        folder: &Path,
+        name: &str,
+        geometry: Geometry,
+        continued: Option<u64>,
+    ) -> Result<Self, WriteError> {
+        let name = file_name(name);
+        let file = |extension: &str| folder.join(format!("{name}.{extension}"));
+        // The frames of an earlier part are only in its file, so that stays.
+        let movie = match continued {
+            Some(step) => folder.join(format!("{name}-from-{step:08}.glb")),
+            None => file("glb"),
+        };
+        let surfaces = [(output.obj, "obj"), (output.ply, "ply")];
+        Ok(Self {
+            table: output.csv.then(|| Table::open(file("csv"), continued)).transpose()?,
+            vtu: output.vtu.then(|| VtuSeries::open(file("pvd"), &name, continued)),
+            surfaces: surfaces
+                .into_iter()
+                .filter(|(wanted, _)| *wanted)
+                .map(|(_, kind)| SurfaceSeries::new(folder, &name, kind, &geometry))
+                .collect(),
+            recording: output.glb.then(|| Recording::new(movie, &name, &geometry)),
+            geometry,
+        })
+    }
+
+    /// The fields that frames must have.
+    pub fn fields(&self) -> Fields {
+        Fields {
+            motion: self.vtu.is_some() || !self.surfaces.is_empty(),
+            stress: self.vtu.is_some(),
+        }
+    }
+
+    /// Whether frames are written at all.
+    pub fn is_empty(&self) -> bool {
+        let Self { geometry: _, table, vtu, surfaces, recording } = self;
+        table.is_none() && vtu.is_none() && surfaces.is_empty() && recording.is_none()
+    }
+
+    /// Writes one frame.
+    pub fn add(&mut self, frame: &Frame, tell: &mut dyn FnMut(Message)) -> Result<(), WriteError> {
+        if let Some(vtu) = &mut self.vtu {
+            vtu.add(frame, &self.geometry)?;
+        }
+        for series in &mut self.surfaces {
+            series.add(frame)?;
+        }
+        if let Some(recording) = &mut self.recording {
+            recording.add(frame, tell)?;
+        }
+        if let Some(table) = &mut self.table {
+            table.add(&frame.report)?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is still waiting to be written.
+    pub fn finish(&mut self) -> Result<(), WriteError> {
+        if let Some(vtu) = &mut self.vtu {
+            vtu.finish()?;
+        }
+        if let Some(recording) = &mut self.recording {
+            recording.finish()?;
+        }
+        Ok(())
+    }
+
+    /// The files to open, and the folders of series without a file that lists them.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        let mut paths = Vec::new();
+        paths.extend(self.recording.as_ref().map(|r| r.path().to_owned()));
+        paths.extend(self.vtu.as_ref().map(|v| v.path().to_owned()));
+        paths.extend(self.surfaces.iter().map(|s| s.folder().to_owned()));
+        paths.extend(self.table.as_ref().map(|t| t.path().to_owned()));
+        paths.retain(|p| p.exists());
+        paths
+    }
+}
+
+/// Writes a checkpoint.
+pub fn write_checkpoint(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    write_atomically(path, |out| out.write_all(bytes))
+}
+
+/// A scene's name as the name of a file.
+pub fn file_name(name: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() || c == '.' { c } else { '-' };
+    let name: String = name.trim().chars().take(80).map(plain).collect();
+    let name = name.trim_matches(['-', '.']);
+    if name.is_empty() { "scene".into() } else { name.into() }
+}
+
+/// Decides when something long is worth writing again: when writing it takes no more than a twentieth
+/// of the time since.
+struct Pace {
+    last: Instant,
+    pause: Duration,
+}
+
+impl Pace {
+    fn new(pause: Duration) -> Self {
+        Self { last: Instant::now(), pause }
+    }
+
+    fn is_due(&self) -> bool {
+        self.last.elapsed() >= self.pause
+    }
+
+    /// Writes, and notes how long it took.
+    fn write<T>(&mut self, least: Duration, write: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = write();
+        self.last = Instant::now();
+        self.pause = (20 * (self.last - start)).max(least);
+        result
+    }
+}

@@ -1,0 +1,87 @@
+//! One moment of a run, in the user's numbering, and what stays the same between moments.
+
+use pliant_sim::model::BodyKind;
+use pliant_sim::{Model, Simulator, StepReport};
+
+/// Which fields a frame has besides positions and report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fields {
+    /// Velocities and forces of the vertices.
+    pub motion: bool,
+    /// Stress of the tetrahedra.
+    pub stress: bool,
+}
+
+/// One moment of a run. Fields that were not asked for are empty.
+#[derive(Clone, Debug, Default)]
+pub struct Frame {
+    /// Positions in the world \[m\].
+    pub positions: Vec<[f32; 3]>,
+    /// Velocities \[m/s\].
+    pub velocities: Vec<[f32; 3]>,
+    /// Size of the net force on each vertex \[N\].
+    pub forces: Vec<f32>,
+    /// Equivalent stress (von Mises) of each tetrahedron \[Pa\].
+    pub von_mises: Vec<f32>,
+    /// Step, time, energies.
+    pub report: StepReport,
+}
+
+impl Frame {
+    /// Takes a frame from a simulator.
+    pub fn capture(sim: &mut Simulator, fields: Fields) -> Self {
+        let length = |v: [f32; 3]| v.iter().map(|c| c * c).sum::<f32>().sqrt();
+        let mut frame = Self {
+            positions: sim.positions().iter().map(|p| p.map(|c| c as f32)).collect(),
+            report: sim.report(),
+            ..Self::default()
+        };
+        if fields.motion {
+            frame.velocities = sim.velocities();
+            frame.forces = sim.forces().into_iter().map(length).collect();
+        }
+        if fields.stress {
+            frame.von_mises = sim.stress().iter().map(|s| s.von_mises() as f32).collect();
+        }
+        frame
+    }
+}
+
+/// What is the same in every frame: elements in the user's numbering, and bodies.
+#[derive(Clone, Debug, Default)]
+pub struct Geometry {
+    /// Corners of the tetrahedra.
+    pub tets: Vec<[u32; 4]>,
+    /// The visible surface of all bodies.
+    pub surface: Vec<[u32; 3]>,
+    /// The part of it that is a body of its own: cloth and other surface bodies.
+    pub sheets: Vec<[u32; 3]>,
+    /// The body of each vertex.
+    pub bodies: Vec<u32>,
+    /// Names of the bodies.
+    pub names: Vec<String>,
+}
+
+impl Geometry {
+    /// The elements of a model.
+    pub fn of(model: &Model) -> Self {
+        let user = |v: u32| model.vertex_order[v as usize];
+        let mut geometry = Self { bodies: vec![0; model.vertex_count()], ..Self::default() };
+        geometry.tets = vec![[0; 4]; model.tets.len()];
+        for (t, tet) in model.tets.iter().enumerate() {
+            geometry.tets[model.tet_order[t] as usize] = tet.map(user);
+        }
+        geometry.surface = model.triangles.iter().map(|t| t.map(user)).collect();
+        for (i, body) in model.bodies.iter().enumerate() {
+            geometry.names.push(body.name.clone());
+            for v in body.vertices.clone() {
+                geometry.bodies[user(v) as usize] = i as u32;
+            }
+            if body.kind == BodyKind::Surface {
+                let range = body.triangles.start as usize..body.triangles.end as usize;
+                geometry.sheets.extend_from_slice(&geometry.surface[range]);
+            }
+        }
+        geometry
+    }
+}

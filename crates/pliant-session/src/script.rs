@@ -1,0 +1,225 @@
+//! The actions of a scene, begun and ended at step boundaries.
+//!
+//! An action begins at the first boundary that is not before its start, and ends likewise. What is
+//! due at a boundary happens just before the next step; a checkpoint made at that boundary is made
+//! before it happens. So the clock of a checkpoint tells what has happened already, and the drags
+//! and pushes it holds are found again by what they do.
+
+use pliant_sim::Simulator;
+use pliant_sim::scene::{Action, ActionKind, Drag, DragMotion, Push};
+use pliant_sim::stages::touch::{self, Touch};
+
+use crate::Message;
+
+/// Part of a step by which a boundary may be early, so that sums of steps that miss a round time by
+/// rounding still count. No fraction that a person would write.
+const TOLERANCE: f64 = 0.001_234_567;
+
+/// How far ahead the hand of an endless drag aims \[s\].
+const ENDLESS: f64 = 1e6;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Status {
+    Waiting,
+    Active,
+    Done,
+}
+
+/// Who a drag or push belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// An action of the scene.
+    Action(usize),
+    /// A hand of the user.
+    Hand(u32),
+}
+
+/// The actions of a scene and how far they are.
+#[derive(Debug)]
+pub(crate) struct Script {
+    actions: Vec<Action>,
+    status: Vec<Status>,
+    /// Owners of the simulator's drags and pushes, in its order.
+    pub owners: Vec<Owner>,
+}
+
+impl Script {
+    /// The script of a simulator that may already stand in the middle of it.
+    pub fn new(sim: &mut Simulator, tell: &mut dyn FnMut(Message)) -> Self {
+        let actions = sim.scene().actions.clone();
+        let mut script =
+            Self { status: vec![Status::Waiting; actions.len()], actions, owners: Vec::new() };
+        script.catch_up(sim, tell);
+        script
+    }
+
+    /// Starts anew.
+    pub fn restart(&mut self) {
+        self.status.fill(Status::Waiting);
+        self.owners.clear();
+    }
+
+    /// Finds out how far a resumed simulation is.
+    fn catch_up(&mut self, sim: &mut Simulator, tell: &mut dyn FnMut(Message)) {
+        let dt = sim.world().timestep;
+        let (now, before) = (sim.time(), sim.time() - dt);
+        let mut found: Vec<Option<Owner>> = vec![None; sim.touches_mut().len()];
+        for (i, action) in self.actions.iter().enumerate() {
+            let began = is_due(action.start, before, dt);
+            let ended = action.end.is_some_and(|end| is_due(end, before, dt));
+            let is_set = matches!(action.kind, ActionKind::Set(_));
+            // A state kept by a diverging first step has what is due now already.
+            let mine = (is_due(action.start, now, dt) && !ended && !is_set)
+                .then(|| {
+                    let touches = sim.touches_mut();
+                    (0..found.len()).find(|&t| found[t].is_none() && is_of(&touches[t], action))
+                })
+                .flatten();
+            self.status[i] = match mine {
+                Some(t) => {
+                    found[t] = Some(Owner::Action(i));
+                    Status::Active
+                }
+                None if began => Status::Done,
+                None => Status::Waiting,
+            };
+        }
+        let mut kept = found.iter();
+        sim.touches_mut().retain(|_| kept.next().is_some_and(Option::is_some));
+        self.owners = found.iter().flatten().copied().collect();
+        let dropped = found.len() - self.owners.len();
+        if dropped > 0 {
+            tell(Message::Note(format!(
+                "{dropped} drags or pushes of the earlier session were let go: nobody holds them now"
+            )));
+        }
+    }
+
+    /// Steps until something is due, if anything ever is; at least 1.
+    pub fn steps_to_next(&self, sim: &Simulator) -> Option<u64> {
+        let (time, dt) = (sim.time(), sim.world().timestep);
+        let times =
+            self.actions.iter().zip(&self.status).filter_map(|(action, status)| match status {
+                Status::Waiting => Some(action.start),
+                Status::Active => action.end,
+                Status::Done => None,
+            });
+        let steps = |at: f64| (((at - time) / dt - TOLERANCE).ceil() as u64).max(1);
+        times.map(steps).min()
+    }
+
+    /// Does what is due at this boundary.
+    pub fn apply(&mut self, sim: &mut Simulator, tell: &mut dyn FnMut(Message)) {
+        for i in 0..self.actions.len() {
+            // The timestep may change by an action of this very boundary.
+            let (time, dt) = (sim.time(), sim.world().timestep);
+            let action = &self.actions[i];
+            let ends = action.end.is_some_and(|end| is_due(end, time, dt));
+            match self.status[i] {
+                Status::Waiting if is_due(action.start, time, dt) => {
+                    let action = action.clone();
+                    self.status[i] = self.begin(i, &action, ends, sim, tell);
+                }
+                Status::Active if ends => {
+                    self.release(Owner::Action(i), sim);
+                    self.status[i] = Status::Done;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn begin(
+        &mut self,
+        index: usize,
+        action: &Action,
+        is_over: bool,
+        sim: &mut Simulator,
+        tell: &mut dyn FnMut(Message),
+    ) -> Status {
+        match &action.kind {
+            ActionKind::Set(set) => {
+                let mut world = sim.world().clone();
+                match world.set_live(&set.key, set.value) {
+                    Ok(()) => sim.set_world(world),
+                    Err(error) => tell(Message::Warning(error.to_string())),
+                }
+                return Status::Done;
+            }
+            // Shorter than a step and already past.
+            _ if is_over => return Status::Done,
+            ActionKind::Push(push) => sim.push(touch_of_push(push)),
+            ActionKind::Drag(drag) => {
+                let (hand, cursor, speed) = motion(drag, action);
+                let count = sim.grab(drag.center, drag.radius, speed, drag.stiffness);
+                if count == 0 {
+                    tell(Message::Warning(format!(
+                        "the drag at t = {:.4} s grabs nothing: no vertex is within {} m of {:?}",
+                        sim.time(),
+                        drag.radius,
+                        drag.center
+                    )));
+                    return Status::Done;
+                }
+                if let Some(Touch::Drag(held)) = sim.touches_mut().last_mut() {
+                    (held.hand, held.cursor) = (hand, cursor);
+                }
+            }
+        }
+        self.owners.push(Owner::Action(index));
+        Status::Active
+    }
+
+    /// Ends the drag or push of an owner, if there is one.
+    pub fn release(&mut self, owner: Owner, sim: &mut Simulator) {
+        if let Some(at) = self.owners.iter().position(|o| *o == owner) {
+            self.owners.remove(at);
+            sim.touches_mut().remove(at);
+        }
+    }
+}
+
+fn is_due(at: f64, time: f64, dt: f64) -> bool {
+    at <= time + TOLERANCE * dt
+}
+
+/// Where the hand of a drag starts, where it goes and how fast.
+fn motion(drag: &Drag, action: &Action) -> ([f64; 3], [f64; 3], f64) {
+    let length = |v: [f64; 3]| v.iter().map(|c| c * c).sum::<f64>().sqrt();
+    let duration = action.end.map(|end| end - action.start);
+    match drag.motion {
+        DragMotion::Velocity(v) => {
+            let way = duration.unwrap_or(ENDLESS);
+            let cursor = std::array::from_fn(|k| drag.center[k] + v[k] * way);
+            (drag.center, cursor, length(v))
+        }
+        DragMotion::Target(target) => match duration {
+            Some(duration) if duration > 0.0 => {
+                let way = std::array::from_fn(|k| target[k] - drag.center[k]);
+                (drag.center, target, length(way) / duration)
+            }
+            _ => (target, target, 0.0),
+        },
+    }
+}
+
+fn touch_of_push(push: &Push) -> touch::Push {
+    touch::Push {
+        origin: push.origin,
+        direction: push.direction,
+        radius: push.radius,
+        force: push.force,
+    }
+}
+
+/// Whether a drag or push is the doing of an action.
+fn is_of(touch: &Touch, action: &Action) -> bool {
+    match (touch, &action.kind) {
+        (Touch::Push(held), ActionKind::Push(push)) => *held == touch_of_push(push),
+        (Touch::Drag(held), ActionKind::Drag(drag)) => {
+            let (_, cursor, speed) = motion(drag, action);
+            held.cursor == cursor && held.speed == speed && held.stiffness == drag.stiffness
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,192 @@
+//! A simulator with its script and a remote.
+
+use std::sync::Arc;
+
+use pliant_sim::checkpoint::{self, Checkpoint, CheckpointError};
+use pliant_sim::scene::{Body, LiveValue, Scene, SceneError};
+use pliant_sim::stages::touch::Touch;
+use pliant_sim::{Backend, BuildError, Diverged, Simulator, stability};
+
+use crate::script::{Owner, Script};
+use crate::{Command, Fields, Frame, Message, Remote};
+
+/// Tetrahedra up to which the largest stable timestep is estimated before a run. Beyond, the
+/// estimate itself takes seconds.
+const MOST_TETS_TO_ESTIMATE: usize = 200_000;
+
+/// A running scene: the simulator, the scripted actions and whoever holds a [`Remote`].
+pub struct Session {
+    sim: Simulator,
+    script: Script,
+    remote: Remote,
+    is_paused: bool,
+    is_stopped: bool,
+}
+
+impl Session {
+    /// Compiles a scene and puts it at its start.
+    pub fn new(scene: Scene, backend: Backend) -> Result<Self, BuildError> {
+        Ok(Self::of(Simulator::new(scene, backend)?))
+    }
+
+    /// Continues from a checkpoint that holds its scene.
+    pub fn resume(checkpoint: &Checkpoint, backend: Backend) -> Result<Self, CheckpointError> {
+        Ok(Self::of(Simulator::resume(checkpoint, backend)?))
+    }
+
+    /// A session of a simulator, wherever in its scene it stands.
+    pub fn of(mut sim: Simulator) -> Self {
+        let remote = Remote::default();
+        let script = Script::new(&mut sim, &mut |m| remote.tell(m));
+        let mut session = Self { sim, script, remote, is_paused: false, is_stopped: false };
+        session.pass_on_messages();
+        session
+    }
+
+    /// The simulator.
+    pub fn simulator(&self) -> &Simulator {
+        &self.sim
+    }
+
+    /// The simulator, to measure.
+    pub fn simulator_mut(&mut self) -> &mut Simulator {
+        &mut self.sim
+    }
+
+    /// Another end of this session.
+    pub fn remote(&self) -> Remote {
+        self.remote.clone()
+    }
+
+    /// Whether the clock was stopped by a command.
+    pub fn is_paused(&self) -> bool {
+        self.is_paused
+    }
+
+    /// Whether a command has ended the run.
+    pub fn is_stopped(&self) -> bool {
+        self.is_stopped
+    }
+
+    /// The whole simulation as bytes, to continue from later.
+    pub fn checkpoint(&self) -> Vec<u8> {
+        checkpoint::encode(&self.sim)
+    }
+
+    /// Takes a frame, which is then also the latest of the remotes.
+    pub fn frame(&mut self, fields: Fields) -> Arc<Frame> {
+        let frame = Arc::new(Frame::capture(&mut self.sim, fields));
+        self.remote.show(frame.clone());
+        frame
+    }
+
+    /// Warns when the timestep is longer than the estimate of the largest stable one.
+    pub fn check_timestep(&mut self) {
+        let tets = self.sim.model().tets.len();
+        if tets > MOST_TETS_TO_ESTIMATE {
+            self.remote.tell(Message::Note(format!(
+                "the largest stable timestep is not estimated beforehand for {tets} tetrahedra; \
+                 divergence is still detected"
+            )));
+            return;
+        }
+        let h = self.sim.world().timestep / f64::from(self.sim.substeps());
+        if let Some(stable) = stability::stable_timestep(&self.sim)
+            && h > stable
+        {
+            let dt = self.sim.world().timestep;
+            let substeps = (dt / stable).ceil();
+            self.remote.tell(Message::Warning(format!(
+                "the timestep of {h:.3e} s is longer than the largest stable one, about \
+                 {stable:.3e} s; take world.substeps = {substeps} or a shorter world.timestep"
+            )));
+        }
+    }
+
+    /// Obeys waiting commands, then runs up to `steps` steps with the actions that fall in them.
+    /// A paused or stopped session runs none.
+    pub fn advance(&mut self, steps: u64) -> Result<(), Diverged> {
+        let goal = self.sim.step_count().saturating_add(steps);
+        self.obey();
+        while self.sim.step_count() < goal && !self.is_paused && !self.is_stopped {
+            let outcome = self.stretch(goal - self.sim.step_count());
+            self.pass_on_messages();
+            outcome.inspect_err(|d| self.remote.tell(Message::Diverged(d.clone())))?;
+            self.obey();
+        }
+        Ok(())
+    }
+
+    /// Runs up to the next action, at most `most` steps.
+    fn stretch(&mut self, most: u64) -> Result<(), Diverged> {
+        let remote = &self.remote;
+        self.script.apply(&mut self.sim, &mut |m| remote.tell(m));
+        let count = self.script.steps_to_next(&self.sim).unwrap_or(most).min(most);
+        // A hand's way is summed up stretch by stretch. Stretches of one step round in the same way
+        // wherever a run is cut into pieces, so that resuming gives the same bits.
+        let count = if self.script.owners.is_empty() { count } else { 1 };
+        self.sim.advance(count)
+    }
+
+    fn pass_on_messages(&mut self) {
+        for text in self.sim.take_messages() {
+            self.remote.tell(Message::Warning(text));
+        }
+    }
+
+    fn obey(&mut self) {
+        while let Some(command) = self.remote.next_command() {
+            self.follow(command);
+        }
+    }
+
+    fn follow(&mut self, command: Command) {
+        match command {
+            Command::Pause => self.is_paused = true,
+            Command::Play => self.is_paused = false,
+            Command::Stop => self.is_stopped = true,
+            Command::Reset => {
+                self.sim.reset();
+                self.script.restart();
+            }
+            Command::Set { key, value } => {
+                if let Err(error) = self.set(&key, value) {
+                    self.remote.tell(Message::Warning(error.to_string()));
+                }
+            }
+            Command::Grab { hand, center, radius, speed, stiffness } => {
+                self.script.release(Owner::Hand(hand), &mut self.sim);
+                if self.sim.grab(center, radius, speed, stiffness) > 0 {
+                    self.script.owners.push(Owner::Hand(hand));
+                }
+            }
+            Command::Lead { hand, to } => self.lead(hand, to),
+            Command::Push { hand, push } => {
+                self.script.release(Owner::Hand(hand), &mut self.sim);
+                self.sim.push(push);
+                self.script.owners.push(Owner::Hand(hand));
+            }
+            Command::Release { hand } => self.script.release(Owner::Hand(hand), &mut self.sim),
+        }
+    }
+
+    fn lead(&mut self, hand: u32, to: [f64; 3]) {
+        let at = self.script.owners.iter().position(|o| *o == Owner::Hand(hand));
+        if let Some(at) = at
+            && let Touch::Drag(drag) = &mut self.sim.touches_mut()[at]
+        {
+            drag.cursor = to;
+        }
+    }
+
+    /// Changes a live parameter, if the new value makes sense.
+    fn set(&mut self, key: &str, value: LiveValue) -> Result<(), SceneError> {
+        let mut world = self.sim.world().clone();
+        world.set_live(key, value)?;
+        // The rules for worlds are those of scenes; any body makes it one.
+        let scene = Scene { world, bodies: vec![Body::default()], ..Scene::default() };
+        scene.validate()?;
+        self.sim.set_world(scene.world);
+        Ok(())
+    }
+}
