@@ -1,1 +1,69 @@
-//! To come.
+//! The named scenes of Pliant's demos, tests and benchmarks.
+//!
+//! ```
+//! let jelly = pliant_scenes::find("jelly").unwrap();
+//! println!("{}: {}", jelly.title, jelly.description);
+//! assert_eq!((jelly.build)().bodies.len(), 3);
+//! ```
+
+mod build;
+
+use pliant_sim::Scene;
+
+/// A scene with a name.
+#[derive(Clone, Copy, Debug)]
+pub struct Named {
+    /// What it is asked for by.
+    pub name: &'static str,
+    /// What to call it in titles.
+    pub title: &'static str,
+    /// What happens, in one line.
+    pub description: &'static str,
+    /// Makes it.
+    pub build: fn() -> Scene,
+}
+
+/// Every scene; the first is the one that is shown when none is asked for.
+pub const ALL: &[Named] = &[
+    Named {
+        name: "jelly",
+        title: "Three jellies",
+        description: "Three jelly blocks of rising stiffness fall into a box and wobble",
+        build: build::jelly,
+    },
+    Named {
+        name: "hanging-bar",
+        title: "Hanging bar",
+        description: "A rubber bar fixed at both ends is pulled down, let go and swings out",
+        build: build::hanging_bar,
+    },
+    Named {
+        name: "dent",
+        title: "Dent",
+        description: "A finger pushes a block of putty, and the dent stays",
+        build: build::dent,
+    },
+    Named {
+        name: "crowd",
+        title: "Crowd",
+        description: "A hundred small bodies, no two alike, drop at once",
+        build: build::crowd,
+    },
+    Named {
+        name: "cloth",
+        title: "Cloth in the wind",
+        description: "A patch of cloth held at its four corners in gusts of wind",
+        build: build::cloth,
+    },
+    Named {
+        name: "blob",
+        title: "Blob",
+        description: "A bumpy, organ-like blob is dropped and comes to rest",
+        build: build::blob,
+    },
+];
+
+/// The scene called `name`.
+pub fn find(name: &str) -> Option<&'static Named> {
+    ALL.iter().find(|scene| scene.name == name)
+}
