@@ -1,2 +1,58 @@
-//! The pliant program.
-fn main() {}
+//! The pliant program: demos, runs and mesh tools on the command line.
+
+mod args;
+mod commands;
+mod console;
+mod failure;
+mod progress;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use args::{Args, Command, DemoArgs};
+use clap::{CommandFactory, FromArgMatches};
+use console::Console;
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let raw: Vec<OsString> = std::env::args_os().collect();
+    let console = Console::from_raw(&raw);
+    quiet_panics();
+    // What is caught here is a mistake of ours; it still ends in a message and, if asked for, JSON.
+    let outcome = std::panic::catch_unwind(|| parse(&raw, &console).and_then(|a| run(a, &console)));
+    match outcome {
+        Ok(Ok(code)) => code,
+        Ok(Err(failure)) => console.fail(&failure),
+        Err(panic) => console.fail(&Failure::from_panic(&*panic)),
+    }
+}
+
+fn run(args: Args, console: &Console) -> Result<ExitCode, Failure> {
+    match args.command.unwrap_or_else(|| Command::Demo(DemoArgs::default())) {
+        Command::Demo(demo) => commands::demo::run(demo, console),
+        Command::Run(run) => commands::run::run(run, console),
+        Command::Mesh(mesh) => commands::mesh::run(mesh, console),
+        Command::Completions { shell } => commands::completions::run(shell, console),
+    }
+}
+
+/// Reads the command line. Help and version are printed here and end the program.
+fn parse(raw: &[OsString], console: &Console) -> Result<Args, Failure> {
+    let command = Args::command().color(console.clap_color());
+    let parsed = command.try_get_matches_from(raw).and_then(|m| Args::from_arg_matches(&m));
+    parsed.map_err(|error| {
+        if error.use_stderr() {
+            Failure::usage(&error, console.stderr_color())
+        } else {
+            console.print_help(&error);
+            std::process::exit(0)
+        }
+    })
+}
+
+/// Keeps the standard panic text from the terminal; the message is printed once, at the end.
+fn quiet_panics() {
+    if std::env::var_os("RUST_BACKTRACE").is_none() {
+        std::panic::set_hook(Box::new(|_| {}));
+    }
+}

@@ -1,0 +1,258 @@
+//! What can be typed: every command and option, with the help that explains it.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum, ValueHint};
+use pliant::scene::Integrator;
+
+/// Soft bodies in real time: simulate, look, export.
+#[derive(Debug, Parser)]
+#[command(name = "pliant", version, propagate_version = true, after_help = EXAMPLES)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    /// Print one JSON document on standard output and nothing else there.
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    pub json: bool,
+
+    /// Say only what matters: results, warnings and errors.
+    #[arg(long, short, global = true, help_heading = "Everywhere")]
+    pub quiet: bool,
+
+    /// When to use colours.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(help_heading = "Everywhere")]
+    pub color: Color,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  pliant                                  the demo: three jelly blocks fall and wobble
+  pliant demo --list                      what else there is to see
+  pliant run scene.toml --glb             run a scene file, write an animation
+  pliant run scene.toml --set world.friction=0 --duration 2 --csv
+  pliant mesh info bunny.node             what is in this mesh
+  pliant mesh convert bunny.node bunny.vtu
+  pliant mesh check --json liver.msh      for programs: one JSON document
+
+Each command has its own help: pliant run --help";
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On terminals, unless the variable NO_COLOR is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Simulate one of the built-in scenes and write results to look at; the default.
+    #[command(after_help = DEMO_EXAMPLES)]
+    Demo(DemoArgs),
+
+    /// Run a scene file, or continue a run from a checkpoint.
+    #[command(after_help = RUN_EXAMPLES)]
+    Run(RunArgs),
+
+    /// Look into mesh files, check them, convert them.
+    #[command(subcommand)]
+    Mesh(MeshCommand),
+
+    /// Print a script that completes commands and options in your shell.
+    #[command(after_help = COMPLETION_EXAMPLES)]
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+const DEMO_EXAMPLES: &str = "\
+Examples:
+  pliant demo                  three jelly blocks fall and wobble
+  pliant demo --list
+  pliant demo cloth --out /tmp/cloth";
+
+const RUN_EXAMPLES: &str = "\
+Ctrl-C finishes the step, writes a checkpoint and says how to continue. Results are complete files at
+every moment, even when the program is killed.
+
+Examples:
+  pliant run scene.toml --glb --csv
+  pliant run scene.toml --set world.gravity=[0,0,-1.6] --set bodies.bunny.scale=2
+  pliant run scene.toml --duration 60 --checkpoint-every 1000
+  pliant run --resume pliant-out/scene/checkpoint.pliant
+  pliant run scene.toml --json --steps 100 | jq .hash";
+
+/// Options of `demo`.
+#[derive(Debug, Default, clap::Args)]
+pub struct DemoArgs {
+    /// Which scene; `--list` names them.
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+    /// List the scenes.
+    #[arg(long)]
+    pub list: bool,
+    /// Folder for the results [default: pliant-out/NAME].
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub out: Option<PathBuf>,
+    /// Threads to use [default: all cores]; results do not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// End after this many steps.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub steps: Option<u64>,
+}
+
+/// Options of `run`.
+#[derive(Debug, Default, clap::Args)]
+pub struct RunArgs {
+    /// The scene file (TOML).
+    #[arg(required_unless_present = "resume", value_name = "SCENE", value_hint = ValueHint::FilePath)]
+    pub scene: Option<PathBuf>,
+    /// Replace a value of the scene, such as world.friction=0; may be repeated.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// End when this many steps are done, counted from the start of the scene.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub steps: Option<u64>,
+    /// End at this simulated time, in seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_negative_numbers = true)]
+    #[arg(conflicts_with = "steps")]
+    pub duration: Option<f64>,
+    /// How positions and velocities advance: verlet, rk4, …
+    #[arg(long, value_name = "NAME", value_parser = integrator)]
+    pub integrator: Option<Integrator>,
+    /// Threads to use [default: all cores]; results do not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Continue from a checkpoint; without SCENE with the scene that it holds.
+    #[arg(long, value_name = "CHECKPOINT", value_hint = ValueHint::FilePath)]
+    pub resume: Option<PathBuf>,
+
+    /// Folder for the results [default: pliant-out/SCENE].
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, help_heading = "Results")]
+    pub out: Option<PathBuf>,
+    /// Simulated time between two frames, in seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_negative_numbers = true)]
+    #[arg(help_heading = "Results")]
+    pub every: Option<f64>,
+    /// Write each frame as VTU with velocity, force and stress, and a .pvd for ParaView.
+    #[arg(long, help_heading = "Results")]
+    pub vtu: bool,
+    /// Write the run as one animated GLB, for Blender and any glTF viewer.
+    #[arg(long, help_heading = "Results")]
+    pub glb: bool,
+    /// Write the surface of each frame as OBJ.
+    #[arg(long, help_heading = "Results")]
+    pub obj: bool,
+    /// Write the surface of each frame as PLY, with velocity and force.
+    #[arg(long, help_heading = "Results")]
+    pub ply: bool,
+    /// Write energies and momenta of each frame as a table.
+    #[arg(long, help_heading = "Results")]
+    pub csv: bool,
+    /// Write a checkpoint every so many steps, replacing the one before.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(help_heading = "Results")]
+    pub checkpoint_every: Option<u64>,
+}
+
+fn integrator(text: &str) -> Result<Integrator, String> {
+    text.parse()
+}
+
+const COMPLETION_EXAMPLES: &str = "\
+Examples:
+  pliant completions bash > ~/.local/share/bash-completion/completions/pliant
+  pliant completions fish > ~/.config/fish/completions/pliant.fish
+  pliant completions zsh  > ~/.zfunc/_pliant";
+
+#[derive(Debug, Subcommand)]
+pub enum MeshCommand {
+    /// Counts, sizes, arrays, groups and quality of mesh files.
+    #[command(after_help = INFO_EXAMPLES)]
+    Info {
+        /// Mesh files of any supported format, which is found by content.
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+    },
+
+    /// Say what is wrong with mesh files, and what to do; fails when something must be mended.
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check {
+        /// Mesh files of any supported format, which is found by content.
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+    },
+
+    /// Write a mesh in the format that the new name's extension tells.
+    #[command(after_help = CONVERT_EXAMPLES)]
+    Convert {
+        /// The mesh to read.
+        #[arg(value_name = "IN")]
+        input: PathBuf,
+        /// The file to write: .node/.ele, .msh, .vtu, .obj, .ply, .stl or .glb.
+        #[arg(value_name = "OUT")]
+        output: PathBuf,
+        /// Turn inverted tetrahedra round, drop duplicate and degenerate elements.
+        #[arg(long)]
+        repair: bool,
+        /// Multiply all coordinates, for instance by 0.001 from millimetres to metres.
+        #[arg(long, value_name = "FACTOR", value_parser = positive, allow_negative_numbers = true)]
+        scale: Option<f64>,
+    },
+}
+
+const INFO_EXAMPLES: &str = "\
+Examples:
+  pliant mesh info bunny.node
+  pliant mesh info --json *.msh     several files give a JSON array";
+
+const CHECK_EXAMPLES: &str = "\
+The exit code is 0 when a simulation can run on the meshes and 1 when it cannot.
+
+Examples:
+  pliant mesh check scan.obj
+  pliant mesh check --quiet *.msh && echo fine";
+
+const CONVERT_EXAMPLES: &str = "\
+Volume meshes written as OBJ, PLY, STL or GLB become their surface.
+
+Examples:
+  pliant mesh convert bunny.node bunny.vtu
+  pliant mesh convert --repair --scale 0.001 organ.msh organ.vtu";
+
+/// A finite number above zero.
+pub fn positive(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(x) if x.is_finite() && x > 0.0 => Ok(x),
+        Ok(_) => Err("it must be a finite number above 0".into()),
+        Err(_) => Err("this is not a number".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn only_finite_numbers_above_zero_are_positive() {
+        assert_eq!(positive(" 0.001"), Ok(0.001));
+        for bad in ["0", "-1", "NaN", "inf", "1e999", "one", ""] {
+            assert!(positive(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! `pliant demo`: a built-in scene, simulated and written for looking at.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use pliant::scene::{Output, RunPlan};
+use pliant::scenes::{self, Named};
+use pliant::session::{RunOptions, Session};
+use serde_json::json;
+
+use super::simulate::{backend, simulate};
+use crate::args::DemoArgs;
+use crate::console::Console;
+use crate::failure::Failure;
+
+/// Lists the scenes or runs one of them.
+pub fn run(args: DemoArgs, console: &Console) -> Result<ExitCode, Failure> {
+    if args.list {
+        list(console);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let demo = match &args.name {
+        Some(name) => scenes::find(name).ok_or_else(|| unknown(name))?,
+        None => &scenes::ALL[0],
+    };
+    let folder = args.out.unwrap_or_else(|| Path::new("pliant-out").join(demo.name));
+    console.note(format!("{}: {}", demo.title, demo.description));
+    simulate_demo(demo, folder, args.steps, args.threads, console)
+}
+
+fn simulate_demo(
+    demo: &Named,
+    folder: PathBuf,
+    steps: Option<u64>,
+    threads: Option<u16>,
+    console: &Console,
+) -> Result<ExitCode, Failure> {
+    let mut scene = (demo.build)();
+    if steps.is_some() {
+        scene.run = RunPlan { steps, duration: None };
+    }
+    // Kept in the scene, so that a checkpoint knows what to go on writing.
+    scene.output =
+        Output { folder: Some(folder.clone()), vtu: true, glb: true, csv: true, ..scene.output };
+    let options = RunOptions {
+        plan: scene.run.clone(),
+        output: scene.output.clone(),
+        folder,
+        name: scene.name.clone(),
+        ..RunOptions::default()
+    };
+    simulate(Session::new(scene, backend(threads))?, options, console)
+}
+
+fn list(console: &Console) {
+    if console.json {
+        let entry =
+            |s: &Named| json!({"name": s.name, "title": s.title, "description": s.description});
+        console.document(&scenes::ALL.iter().map(entry).collect::<Vec<_>>());
+    } else {
+        let line = |s: &Named| format!("{:<14}{}", s.name, s.description);
+        console.say(scenes::ALL.iter().map(line).collect::<Vec<_>>().join("\n"));
+    }
+}
+
+fn unknown(name: &str) -> Failure {
+    let names: Vec<&str> = scenes::ALL.iter().map(|s| s.name).collect();
+    Failure::new(format!("there is no demo called {name:?}"))
+        .help(format!("there are {}", names.join(", ")))
+}

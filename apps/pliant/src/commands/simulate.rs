@@ -1,0 +1,207 @@
+//! What `demo` and `run` share: running a session with progress, Ctrl-C and a summary.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pliant::session::{Ending, Event, Message, Outcome, RunOptions, Session, run};
+use pliant::{Backend, Diverged};
+use serde_json::{Value, json};
+
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::progress::Bar;
+
+/// Exit code of a run that diverged.
+const DIVERGED: u8 = 1;
+/// Exit code of a run that was interrupted, as shells have it for Ctrl-C.
+const INTERRUPTED: u8 = 130;
+
+/// The backend with a number of threads, or all of them.
+pub fn backend(threads: Option<u16>) -> Backend {
+    threads.map_or_else(Backend::auto, |n| Backend::Cpu { threads: usize::from(n) })
+}
+
+/// Runs a session to its end and tells how it went.
+pub fn simulate(
+    mut session: Session,
+    options: RunOptions,
+    console: &Console,
+) -> Result<ExitCode, Failure> {
+    let options = RunOptions { cancel: cancel_on_interrupt()?, ..options };
+    let mut warnings = Vec::new();
+    let outcome = {
+        let bar = Bar::new(&options.name, console);
+        run(&mut session, &options, &mut |event| match event {
+            Event::Progress(progress) => bar.show(progress),
+            Event::Message(Message::Note(text)) => bar.note(text),
+            Event::Message(Message::Warning(text)) => {
+                bar.warn(text);
+                warnings.push(text.clone());
+            }
+            // Told at the end, with what to do.
+            Event::Message(Message::Diverged(_)) => {}
+        })?
+    };
+    let threads = session.simulator().thread_count();
+    if console.json {
+        console.document(&document(&outcome, &options, threads, &warnings));
+    } else {
+        console.say(summary(&outcome, &options, threads));
+    }
+    Ok(tell_ending(&outcome, &options, console))
+}
+
+/// A flag that Ctrl-C sets. A second Ctrl-C ends the program at once.
+fn cancel_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
+    let cancel = Arc::new(AtomicBool::new(false));
+    let flag = cancel.clone();
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+    })
+    .map_err(|e| Failure::new(format!("Ctrl-C cannot be watched for: {e}")))?;
+    Ok(cancel)
+}
+
+/// The command that continues a run.
+fn resume_command(outcome: &Outcome) -> Option<String> {
+    let path = outcome.checkpoint.as_ref()?.display().to_string();
+    let plain = path.chars().all(|c| c.is_alphanumeric() || "/._-+:\\".contains(c));
+    let path = if plain { path } else { format!("'{}'", path.replace('\'', "'\\''")) };
+    Some(format!("pliant run --resume {path}"))
+}
+
+/// Explains an end before the end on standard error and gives the exit code.
+fn tell_ending(outcome: &Outcome, options: &RunOptions, console: &Console) -> ExitCode {
+    let checkpoint = || outcome.checkpoint.as_deref().unwrap_or(Path::new("")).display();
+    match &outcome.ending {
+        Ending::Finished => ExitCode::SUCCESS,
+        Ending::Stopped => {
+            console.warn(format!(
+                "stopped after step {} (t = {:.4} s); the checkpoint is {}",
+                outcome.report.step,
+                outcome.report.time,
+                checkpoint()
+            ));
+            if let Some(command) = resume_command(outcome) {
+                console.warn(format!("to continue: {command}"));
+            }
+            ExitCode::from(INTERRUPTED)
+        }
+        Ending::Diverged(diverged) => {
+            let failure = Failure::new(diverged.to_string()).help(divergence_help(options));
+            console.complain(&failure);
+            console.warn(format!("the last good state is {}", checkpoint()));
+            ExitCode::from(DIVERGED)
+        }
+    }
+}
+
+fn divergence_help(options: &RunOptions) -> String {
+    format!(
+        "shorten the step (--set world.timestep=…), or let it shorten itself \
+         (--set world.auto_substeps=true); the frames so far are in {}",
+        options.folder.display()
+    )
+}
+
+fn document(outcome: &Outcome, options: &RunOptions, threads: usize, warnings: &[String]) -> Value {
+    let r = &outcome.report;
+    let shown = |p: &Path| p.display().to_string();
+    let mut document = json!({
+        "scene": options.name,
+        "steps": r.step,
+        "time": r.time,
+        "hash": format!("{:016x}", outcome.hash),
+        "energy": {
+            "kinetic": r.energy.kinetic,
+            "springs": r.energy.springs,
+            "volumes": r.energy.volumes,
+            "gravity": r.energy.gravity,
+            "total": r.energy.total(),
+        },
+        "momentum": r.momentum,
+        "angular_momentum": r.angular_momentum,
+        "center_of_mass": r.center_of_mass,
+        "max_speed": r.max_speed,
+        "inverted": r.inverted_count,
+        "wall_contacts": r.wall_contact_count,
+        "substeps": r.substeps,
+        "diverged": false,
+        "stopped": outcome.ending == Ending::Stopped,
+        "outputs": outcome.outputs.iter().map(|p| shown(p)).collect::<Vec<_>>(),
+        "checkpoint": outcome.checkpoint.as_deref().map(shown),
+        "threads": threads,
+        "steps_done": outcome.steps_done,
+        "seconds": outcome.seconds,
+        "warnings": warnings,
+    });
+    match &outcome.ending {
+        Ending::Finished => {}
+        Ending::Stopped => {
+            document["error"] = json!({
+                "message": format!("stopped after step {}", r.step),
+                "help": resume_command(outcome).map(|c| format!("to continue: {c}")),
+            });
+        }
+        Ending::Diverged(diverged) => {
+            document["diverged"] = divergence_document(diverged);
+            let message = diverged.to_string();
+            document["error"] = json!({"message": message, "help": divergence_help(options)});
+        }
+    }
+    document
+}
+
+fn divergence_document(d: &Diverged) -> Value {
+    json!({
+        "step": d.step,
+        "time": d.time,
+        "stage": d.stage,
+        "body": d.body,
+        "vertex": d.vertex,
+        "timestep": d.timestep,
+        "suggested_timestep": d.suggested_timestep,
+        "good_step": d.good_step,
+    })
+}
+
+fn summary(outcome: &Outcome, options: &RunOptions, threads: usize) -> String {
+    let r = &outcome.report;
+    let rate = outcome.steps_done as f64 / outcome.seconds.max(1e-9);
+    let many = if threads == 1 { "" } else { "s" };
+    let mut text = format!(
+        "{}: step {}, t = {:.4} s, in {:.1} s ({rate:.0} steps/s on {threads} thread{many})\n  \
+         energy {:.6} J, fastest vertex {:.4} m/s, state {:016x}",
+        options.name,
+        r.step,
+        r.time,
+        outcome.seconds,
+        r.energy.total(),
+        r.max_speed,
+        outcome.hash
+    );
+    if r.inverted_count > 0 {
+        text += &format!("\n  {} tetrahedra are inside out", r.inverted_count);
+    }
+    if !outcome.outputs.is_empty() {
+        text += "\nWritten:";
+    }
+    for path in &outcome.outputs {
+        text += &format!("\n  {:<44} {}", path.display().to_string(), how_to_open(path));
+    }
+    text
+}
+
+fn how_to_open(path: &Path) -> &'static str {
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("glb") => "animation: any glTF viewer, or Blender (File > Import > glTF)",
+        Some("pvd") => "time series: ParaView (open, Apply, colour by von_mises, play)",
+        Some("csv") => "energies and momenta: any spreadsheet",
+        Some("pliant") => "checkpoint: pliant run --resume FILE",
+        _ => "one file per frame",
+    }
+}
