@@ -36,14 +36,7 @@ pub(super) fn edge_key(i: u16, j: u16) -> u32 {
 
 impl Edges {
     pub fn of(tets: &[[u16; 4]]) -> Self {
-        let mut entries: Vec<u64> = Vec::with_capacity(6 * tets.len());
-        for (t, tet) in tets.iter().enumerate() {
-            for (e, corners) in TET_EDGES.iter().enumerate() {
-                let key = edge_key(tet[corners[0]], tet[corners[1]]);
-                entries.push(u64::from(key) << 32 | (6 * t + e) as u64);
-            }
-        }
-        entries.sort_unstable();
+        let entries = sorted_edges(tets);
         let mut edges = Self {
             keys: Vec::new(),
             start: Vec::new(),
@@ -72,6 +65,7 @@ impl Edges {
         edges
     }
 
+    /// Lower and upper end.
     fn ends(&self, edge: u32) -> [u16; 2] {
         let key = self.keys[edge as usize];
         [(key >> 16) as u16, key as u16]
@@ -87,6 +81,39 @@ impl Edges {
         let edges = self.of_tet[tet as usize];
         edges.into_iter().find(|&e| self.keys[e as usize] == key).unwrap_or(NONE)
     }
+}
+
+/// Edge keys in the high half, six times the tetrahedron plus the edge's place in it in the low
+/// half, sorted. Collecting by lower end first leaves only short stretches to sort.
+fn sorted_edges(tets: &[[u16; 4]]) -> Vec<u64> {
+    let vertex_count = tets.iter().flatten().max().map_or(0, |&v| usize::from(v) + 1);
+    let lower =
+        |tet: &[u16; 4], corners: &[usize; 4]| usize::from(tet[corners[0]].min(tet[corners[1]]));
+    let mut next = vec![0u32; vertex_count + 1];
+    for tet in tets {
+        TET_EDGES.iter().for_each(|corners| next[lower(tet, corners) + 1] += 1);
+    }
+    for v in 0..vertex_count {
+        next[v + 1] += next[v];
+    }
+    let mut entries = vec![0u64; 6 * tets.len()];
+    for (t, tet) in tets.iter().enumerate() {
+        for (e, corners) in TET_EDGES.iter().enumerate() {
+            let key = edge_key(tet[corners[0]], tet[corners[1]]);
+            let place = &mut next[lower(tet, corners)];
+            entries[*place as usize] = u64::from(key) << 32 | (6 * t + e) as u64;
+            *place += 1;
+        }
+    }
+    // Each counter has moved on to the end of its stretch.
+    let mut rest = entries.as_mut_slice();
+    let mut from = 0;
+    for &end in &next[..vertex_count] {
+        let (stretch, others) = rest.split_at_mut((end - from) as usize);
+        stretch.sort_unstable();
+        (rest, from) = (others, end);
+    }
+    entries
 }
 
 /// Tetrahedra round one edge.
@@ -107,33 +134,86 @@ struct Cover {
     tets: Vec<u32>,
 }
 
-/// A chain of unused tetrahedra round an edge.
-#[derive(Default)]
+/// How many tetrahedra round one edge are looked at together.
+const MAX_AROUND: usize = 32;
+
+/// A chain of unused tetrahedra round an edge. It grows at both ends from the middle of its arrays.
+#[derive(Clone, Copy)]
 struct Chain {
-    ring: VecDeque<u16>,
-    tets: VecDeque<u32>,
+    ring: [u16; 2 * MAX_STEPS + 1],
+    tets: [u32; 2 * MAX_STEPS],
+    first: usize,
+    steps: usize,
     closed: bool,
 }
 
-/// How many tetrahedra round one edge are looked at together.
-const MAX_AROUND: usize = 64;
+/// The unused tetrahedra round an edge.
+struct Free {
+    list: [Around; MAX_AROUND],
+    count: usize,
+    /// One bit each for those that are already in some chain.
+    taken: u32,
+}
+
+impl Free {
+    fn at(around: &[Around], used: &[bool]) -> Self {
+        let mut free =
+            Self { list: [Around { tet: 0, from: 0, to: 0 }; MAX_AROUND], count: 0, taken: 0 };
+        for a in around.iter().filter(|a| !used[a.tet as usize]).take(MAX_AROUND) {
+            free.list[free.count] = *a;
+            free.count += 1;
+        }
+        free
+    }
+
+    fn is_taken(&self, n: usize) -> bool {
+        self.taken >> n & 1 != 0
+    }
+
+    /// Takes a tetrahedron that continues a chain at ring vertex `end`: its number, its other ring
+    /// vertex, and whether it is walked from `to` to `from`.
+    fn take_at(&mut self, end: u16) -> Option<(u32, u16, bool)> {
+        let fits = |n: &usize| {
+            !self.is_taken(*n) && (self.list[*n].from == end || self.list[*n].to == end)
+        };
+        let n = (0..self.count).find(fits)?;
+        self.taken |= 1 << n;
+        let Around { tet, from, to } = self.list[n];
+        Some(if from == end { (tet, to, false) } else { (tet, from, true) })
+    }
+}
 
 impl Chain {
+    const EMPTY: Self = Self {
+        ring: [0; 2 * MAX_STEPS + 1],
+        tets: [0; 2 * MAX_STEPS],
+        first: MAX_STEPS,
+        steps: 0,
+        closed: false,
+    };
+
+    fn ring(&self) -> &[u16] {
+        &self.ring[self.first..=self.first + self.steps - usize::from(self.closed)]
+    }
+
+    fn tets(&self) -> &[u32] {
+        &self.tets[self.first..self.first + self.steps]
+    }
+
     /// How good a fan this is: tetrahedra per vertex that has to be fetched, times 64.
     fn score(&self) -> usize {
-        64 * self.tets.len() / (2 + self.ring.len()).max(1)
+        64 * self.steps / (3 + self.steps - usize::from(self.closed))
     }
 
     /// The best chain of unused tetrahedra round an edge.
     fn best(around: &[Around], used: &[bool]) -> Self {
-        let free: Vec<Around> =
-            around.iter().filter(|a| !used[a.tet as usize]).take(MAX_AROUND).copied().collect();
-        let mut taken = [false; MAX_AROUND];
-        let mut best = Self::default();
-        for first in 0..free.len() {
-            if !taken[first] {
-                taken[first] = true;
-                let chain = Self::grown_from(&free, first, &mut taken);
+        let mut free = Free::at(around, used);
+        let mut best = Self::EMPTY;
+        for n in 0..free.count {
+            if !free.is_taken(n) {
+                free.taken |= 1 << n;
+                let start = free.list[n];
+                let chain = Self::grown_from(start, &mut free);
                 if chain.score() > best.score() {
                     best = chain;
                 }
@@ -142,55 +222,32 @@ impl Chain {
         best
     }
 
-    fn grown_from(free: &[Around], first: usize, taken: &mut [bool; MAX_AROUND]) -> Self {
-        let start = free[first];
-        let mut chain = Self {
-            ring: VecDeque::from([start.from, start.to]),
-            tets: VecDeque::from([start.tet]),
-            closed: false,
-        };
-        while chain.tets.len() < MAX_STEPS {
-            let Some((n, other, flipped)) = continuation(free, taken, chain.ring.back()) else {
-                break;
-            };
-            taken[n] = true;
-            chain.tets.push_back(free[n].tet | if flipped { FLIPPED } else { 0 });
-            if Some(&other) == chain.ring.front() && chain.tets.len() > 2 {
+    fn grown_from(start: Around, free: &mut Free) -> Self {
+        let mut chain = Self { steps: 1, ..Self::EMPTY };
+        chain.ring[MAX_STEPS] = start.from;
+        chain.ring[MAX_STEPS + 1] = start.to;
+        chain.tets[MAX_STEPS] = start.tet;
+        while chain.steps < MAX_STEPS {
+            let end = chain.first + chain.steps;
+            let Some((tet, other, flipped)) = free.take_at(chain.ring[end]) else { break };
+            chain.tets[end] = tet | if flipped { FLIPPED } else { 0 };
+            chain.steps += 1;
+            if other == chain.ring[chain.first] && chain.steps > 2 {
                 chain.closed = true;
                 return chain;
             }
-            chain.ring.push_back(other);
+            chain.ring[end + 1] = other;
         }
-        while chain.tets.len() < MAX_STEPS {
-            let Some((n, other, flipped)) = continuation(free, taken, chain.ring.front()) else {
-                break;
-            };
-            taken[n] = true;
+        while chain.steps < MAX_STEPS {
+            let Some((tet, other, flipped)) = free.take_at(chain.ring[chain.first]) else { break };
+            chain.first -= 1;
+            chain.steps += 1;
             // Walked backwards, so the senses are exchanged.
-            chain.tets.push_front(free[n].tet | if flipped { 0 } else { FLIPPED });
-            chain.ring.push_front(other);
+            chain.tets[chain.first] = tet | if flipped { 0 } else { FLIPPED };
+            chain.ring[chain.first] = other;
         }
         chain
     }
-}
-
-/// A tetrahedron that continues a chain at `end`: its place, its other ring vertex, and whether
-/// it is walked from `to` to `from`.
-fn continuation(
-    free: &[Around],
-    taken: &[bool; MAX_AROUND],
-    end: Option<&u16>,
-) -> Option<(usize, u16, bool)> {
-    let end = *end?;
-    free.iter().enumerate().filter(|&(n, _)| !taken[n]).find_map(|(n, a)| {
-        if a.from == end {
-            Some((n, a.to, false))
-        } else if a.to == end {
-            Some((n, a.from, true))
-        } else {
-            None
-        }
-    })
 }
 
 impl Cover {
@@ -216,7 +273,7 @@ impl Cover {
                     buckets[chain.score()].push(edge);
                     continue;
                 }
-                chain.tets.iter().for_each(|t| used[(t & !FLIPPED) as usize] = true);
+                chain.tets().iter().for_each(|t| used[(t & !FLIPPED) as usize] = true);
                 cover.push(edge, &chain);
                 // There may be another chain round this edge.
                 buckets[score].push(edge);
@@ -229,8 +286,8 @@ impl Cover {
 
     fn push(&mut self, axis: u32, chain: &Chain) {
         let (ring, tets) = (self.ring.len() as u32, self.tets.len() as u32);
-        self.ring.extend(&chain.ring);
-        self.tets.extend(&chain.tets);
+        self.ring.extend(chain.ring());
+        self.tets.extend(chain.tets());
         self.fans.push(Fan {
             axis,
             ring: ring..self.ring.len() as u32,

@@ -9,6 +9,7 @@
 //! [`Level`] that this machine was found to have. Everything is inlined into those functions.
 
 use super::{Lane4, Lanes};
+use std::sync::atomic::{AtomicU16, Ordering};
 
 /// A set of processor instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -114,8 +115,8 @@ pub(super) const SCATTER_ORDER: [usize; 16] =
 
 /// The entry that lane `lane` refers to.
 ///
-/// The read is volatile because compilers otherwise turn the sixteen reads into one vector read
-/// and sixteen extractions, which costs a quarter of the speed. Entry numbers are stored doubled,
+/// The read is atomic because compilers otherwise turn the sixteen reads into one vector read and
+/// sixteen extractions, which costs a quarter of the speed. Entry numbers are stored doubled,
 /// so that the times-eight addressing mode reaches entries of sixteen bytes.
 ///
 /// # Safety
@@ -124,7 +125,7 @@ pub(super) const SCATTER_ORDER: [usize; 16] =
 unsafe fn entry(base: *const Lane4, index: *const u16, lane: usize) -> *const Lane4 {
     // SAFETY: promised by the caller.
     unsafe {
-        let doubled = index.add(lane).read_volatile();
+        let doubled = AtomicU16::from_ptr(index.add(lane).cast_mut()).load(Ordering::Relaxed);
         base.byte_add(usize::from(doubled) * 8)
     }
 }
