@@ -449,6 +449,27 @@ fn changed_coefficients_take_effect() {
     }
 }
 
+/// The same bits on every processor with fused multiply-add, checked against a recorded hash.
+#[test]
+fn forces_have_the_recorded_bits() {
+    let hash = |level, (form, damped)| {
+        let world = World::new(&Bodies::default().bar([12, 9, 9], 0.3).cloth(9), form, damped);
+        let layout = Layout::build(&world.input());
+        let order: Vec<usize> = (0..layout.blocks.len()).collect();
+        let forces = world.forces(&layout, level, &order);
+        let bytes: Vec<u8> = forces.iter().flatten().flat_map(|f| f.to_le_bytes()).collect();
+        xxhash_rust::xxh3::xxh3_64(&bytes)
+    };
+    for level in Level::available().into_iter().filter(|&level| level != Level::PORTABLE) {
+        let hashes = VARIANTS.map(|variant| hash(level, variant));
+        assert_eq!(hashes, RECORDED, "{} gives {hashes:#x?}", level.name());
+    }
+}
+
+/// For the [`VARIANTS`]; to be renewed when the layout or the order of operations changes.
+const RECORDED: [u64; 4] =
+    [0xa3aa_a9e1_786e_7ecc, 0x23b7_04ca_06df_0548, 0x2e65_312b_d459_c146, 0xd18e_5324_391d_8443];
+
 /// Threads may take the blocks as they like.
 #[test]
 fn forces_do_not_depend_on_threads() {
