@@ -46,10 +46,7 @@ impl Mesh {
     pub fn bounds(&self) -> Option<[[f64; 3]; 2]> {
         let first = *self.points.first()?;
         Some(self.points.iter().fold([first, first], |[lo, hi], p| {
-            [
-                std::array::from_fn(|k| lo[k].min(p[k])),
-                std::array::from_fn(|k| hi[k].max(p[k])),
-            ]
+            [std::array::from_fn(|k| lo[k].min(p[k])), std::array::from_fn(|k| hi[k].max(p[k]))]
         }))
     }
 }

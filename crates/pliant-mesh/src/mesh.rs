@@ -98,7 +98,9 @@ impl Mesh {
         let bad = |c: &&u32| **c as usize >= n;
         for (i, t) in self.tets.iter().enumerate() {
             if let Some(c) = t.iter().find(bad) {
-                return Err(format!("tetrahedron {i} refers to point {c}, but there are {n} points"));
+                return Err(format!(
+                    "tetrahedron {i} refers to point {c}, but there are {n} points"
+                ));
             }
         }
         for (i, t) in self.triangles.iter().enumerate() {

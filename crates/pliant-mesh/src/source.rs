@@ -28,7 +28,9 @@ impl Companions for Folder {
         let path = Path::new(name);
         let plain = path.components().all(|c| matches!(c, std::path::Component::Normal(_)));
         if !plain {
-            return Err(ReadError::file(format!("refers to {name:?}, which is not below its folder")));
+            return Err(ReadError::file(format!(
+                "refers to {name:?}, which is not below its folder"
+            )));
         }
         read_file(&self.0.join(path))
     }

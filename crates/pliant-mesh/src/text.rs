@@ -184,7 +184,11 @@ impl<'a> Scanner<'a> {
 pub fn show(token: &[u8]) -> String {
     let text = String::from_utf8_lossy(&token[..token.len().min(160)]);
     let cut: String = text.chars().take(40).collect();
-    if cut.len() < text.len() || token.len() > 160 { format!("{cut:?}…") } else { format!("{cut:?}") }
+    if cut.len() < text.len() || token.len() > 160 {
+        format!("{cut:?}…")
+    } else {
+        format!("{cut:?}")
+    }
 }
 
 /// Parses a number: everything `f64` accepts, a leading `+`, and Fortran's `D` exponents.
@@ -192,7 +196,10 @@ pub fn parse_number(token: &[u8]) -> Option<f64> {
     let text = std::str::from_utf8(token).ok()?;
     text.parse().ok().or_else(|| {
         let fixed = text.replace(['d', 'D'], "e");
-        fixed.bytes().all(|b| b.is_ascii_digit() || b"+-.e".contains(&b)).then(|| fixed.parse().ok())?
+        fixed
+            .bytes()
+            .all(|b| b.is_ascii_digit() || b"+-.e".contains(&b))
+            .then(|| fixed.parse().ok())?
     })
 }
 

@@ -17,7 +17,6 @@ pub fn report(sim: &Simulator, x: &[[f32; 3]], v: &[[f32; 3]]) -> StepReport {
         substeps: sim.substeps(),
         ..StepReport::default()
     };
-    let walls = world.bounds.as_ref().map(|b| b.corners());
     let gravity = Vec3::from(world.gravity);
     let (mut momentum, mut angular, mut center) = (Vec3::zero(), Vec3::zero(), Vec3::zero());
     let (mut mass_sum, mut fastest) = (0.0f64, 0.0f64);
@@ -37,12 +36,8 @@ pub fn report(sim: &Simulator, x: &[[f32; 3]], v: &[[f32; 3]]) -> StepReport {
             center += p * mass;
             mass_sum += mass;
             fastest = fastest.max(u.dot(u));
-            if let Some([low, high]) = walls {
-                // A vertex on a wall has the wall's own rounded coordinate.
-                let on = |k: usize, w: f64| x[i][k] == (w - sim.origins()[b][k]) as f32;
-                let touching = (0..3).any(|k| on(k, low[k]) || on(k, high[k]));
-                report.wall_contact_count += usize::from(touching);
-            }
+            let touching = (0..3).any(|k| sim.on_wall(i, k, x[i][k]).is_some());
+            report.wall_contact_count += usize::from(touching);
         }
     }
     let inverse = if mass_sum > 0.0 { 1.0 / mass_sum } else { 0.0 };

@@ -513,6 +513,7 @@ impl Simulator {
         }
         let half = 0.5 * self.h_last;
         let force = self.cpu.internal_forces();
+        let x = self.cpu.positions();
         for (m, v) in v.iter_mut().enumerate() {
             let inv_mass = f64::from(self.model.inv_mass[m]);
             if inv_mass == 0.0 {
@@ -523,9 +524,25 @@ impl Simulator {
                 let friction = self.world.friction * f64::from(v[k]);
                 let a = f * inv_mass + self.world.gravity[k] - friction;
                 v[k] = (f64::from(v[k]) + half * a) as f32;
+                // What presses a vertex against a wall does not move it.
+                if self.on_wall(m, k, x[m][k]).is_some_and(|outward| outward * v[k] > 0.0) {
+                    v[k] = 0.0;
+                }
             }
         }
         v
+    }
+
+    /// The outward direction, −1 or 1, of the wall that coordinate `k` of a vertex touches.
+    pub(crate) fn on_wall(&self, vertex: usize, k: usize, x: f32) -> Option<f32> {
+        let [low, high] = self.world.bounds.as_ref()?.corners();
+        let origin = self.origins[self.model.body_of_vertex(vertex as u32)][k];
+        // A vertex on a wall has the wall's own rounded coordinate.
+        if x == (low[k] - origin) as f32 {
+            Some(-1.0)
+        } else {
+            (x == (high[k] - origin) as f32).then_some(1.0)
+        }
     }
 
     pub(crate) fn positions_in_model_order(&self) -> Vec<[f32; 3]> {

@@ -126,21 +126,32 @@ fn log_spectral_radius(mut a: [[f64; 4]; 4]) -> f64 {
     log_scale
 }
 
-/// The stiffest mode, and the most damped one where springs are damped.
+/// The modes that may limit the timestep: the stiffest one; where springs are damped, the Ritz
+/// vectors of stiffness and of damping, since a scheme may fail first at a mode that is stiff but
+/// hardly damped, or damped but hardly stiff.
 pub fn stiffest_modes(model: &Model, x: &[[f32; 3]]) -> Vec<Mode> {
     let Some(operators) = Operators::new(model, x) else {
         return Vec::new();
     };
-    let (stiffness, shape) = largest_eigenpair(operators.size(), |u| operators.stiffness(u));
-    let omega = stiffness.max(0.0).sqrt();
+    let stiff = ritz_pairs(operators.size(), |u| operators.stiffness(u));
     if model.damping.is_none() {
-        return vec![Mode { omega, damping: 0.0 }];
+        let top = stiff.iter().map(|r| r.0).fold(0.0, f64::max);
+        return vec![Mode { omega: top.sqrt(), damping: 0.0 }];
     }
     let along = |u: &[f64], image: Vec<f64>| dot(u, &image).max(0.0);
-    let of_stiffest = along(&shape, operators.damping(&shape));
-    let (damping, shape) = largest_eigenpair(operators.size(), |u| operators.damping(u));
-    let of_damped = along(&shape, operators.stiffness(&shape)).sqrt();
-    vec![Mode { omega, damping: of_stiffest }, Mode { omega: of_damped, damping: damping.max(0.0) }]
+    let mut modes: Vec<Mode> = stiff
+        .iter()
+        .map(|(value, shape)| Mode {
+            omega: value.max(0.0).sqrt(),
+            damping: along(shape, operators.damping(shape)),
+        })
+        .collect();
+    let damped = ritz_pairs(operators.size(), |u| operators.damping(u));
+    modes.extend(damped.iter().map(|(value, shape)| Mode {
+        omega: along(shape, operators.stiffness(shape)).sqrt(),
+        damping: value.max(0.0),
+    }));
+    modes
 }
 
 /// Mass-scaled stiffness and damping of the free vertices, as products with a vector.
@@ -213,9 +224,9 @@ impl<'a> Operators<'a> {
     }
 }
 
-/// Largest eigenvalue of a symmetric operator and its unit vector, by Lanczos with full
-/// reorthogonalisation.
-fn largest_eigenpair(size: usize, apply: impl Fn(&[f64]) -> Vec<f64>) -> (f64, Vec<f64>) {
+/// Approximate eigenvalues of a symmetric operator with their unit vectors, the extreme ones first
+/// to converge: Lanczos with full reorthogonalisation.
+fn ritz_pairs(size: usize, apply: impl Fn(&[f64]) -> Vec<f64>) -> Vec<(f64, Vec<f64>)> {
     let mut seed = 0x9e37_79b9_7f4a_7c15u64;
     let mut noise = || {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -240,46 +251,62 @@ fn largest_eigenpair(size: usize, apply: impl Fn(&[f64]) -> Vec<f64>) -> (f64, V
         beside.push(norm);
         v = w;
     }
-    let (value, weights) = tridiagonal_top(&diagonal, &beside);
-    let mut vector = vec![0.0; size];
-    for (b, weight) in basis.iter().zip(weights) {
-        vector.iter_mut().zip(b).for_each(|(x, b)| *x += weight * b);
+    let n = diagonal.len();
+    let mut small = vec![vec![0.0; n]; n];
+    for i in 0..n {
+        small[i][i] = diagonal[i];
+        if i + 1 < n {
+            small[i][i + 1] = beside[i];
+            small[i + 1][i] = beside[i];
+        }
     }
-    normalise(&mut vector);
-    (value, vector)
+    let (values, vectors) = jacobi(small);
+    let expand = |weights: &[f64]| {
+        let mut vector = vec![0.0; size];
+        for (b, weight) in basis.iter().zip(weights) {
+            vector.iter_mut().zip(b).for_each(|(x, b)| *x += weight * b);
+        }
+        normalise(&mut vector);
+        vector
+    };
+    (0..n).map(|i| (values[i], expand(&vectors[i]))).collect()
 }
 
-/// Largest eigenvalue of a small symmetric tridiagonal matrix, by Sturm counts, with its vector by
-/// inverse iteration.
-fn tridiagonal_top(diagonal: &[f64], beside: &[f64]) -> (f64, Vec<f64>) {
-    let n = diagonal.len();
-    let b = |i: usize| beside.get(i).copied().unwrap_or(0.0);
-    let radius = |i: usize| if i == 0 { 0.0 } else { b(i - 1).abs() } + if i + 1 < n { b(i).abs() } else { 0.0 };
-    let bound = (0..n).map(|i| diagonal[i].abs() + radius(i)).fold(0.0, f64::max);
-    // All eigenvalues lie below λ when every pivot of T − λ is negative.
-    let all_below = |lambda: f64| {
-        let mut pivot = diagonal[0] - lambda;
-        for i in 1..n {
-            if pivot >= 0.0 {
-                return false;
+/// Eigenvalues and unit eigenvectors of a small symmetric matrix, by Jacobi's rotations.
+fn jacobi(mut a: Vec<Vec<f64>>) -> (Vec<f64>, Vec<Vec<f64>>) {
+    let n = a.len();
+    let mut v: Vec<Vec<f64>> =
+        (0..n).map(|i| (0..n).map(|j| f64::from(i == j)).collect()).collect();
+    let scale: f64 = a.iter().flatten().map(|x| x * x).sum::<f64>().sqrt();
+    for _ in 0..60 {
+        let mut largest = 0.0f64;
+        for p in 0..n {
+            for q in p + 1..n {
+                largest = largest.max(a[p][q].abs());
+                if a[p][q].abs() <= 1e-15 * scale {
+                    continue;
+                }
+                let theta = 0.5 * (a[q][q] - a[p][p]) / a[p][q];
+                let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
+                let c = 1.0 / t.hypot(1.0);
+                let s = t * c;
+                for k in 0..n {
+                    let (x, y) = (a[k][p], a[k][q]);
+                    (a[k][p], a[k][q]) = (c * x - s * y, s * x + c * y);
+                }
+                for k in 0..n {
+                    let (x, y) = (a[p][k], a[q][k]);
+                    (a[p][k], a[q][k]) = (c * x - s * y, s * x + c * y);
+                    let (x, y) = (v[p][k], v[q][k]);
+                    (v[p][k], v[q][k]) = (c * x - s * y, s * x + c * y);
+                }
             }
-            pivot = diagonal[i] - lambda - b(i - 1) * b(i - 1) / pivot;
         }
-        pivot < 0.0
-    };
-    let (mut low, mut high) = (-bound - 1e-300, bound * (1.0 + 1e-12) + 1e-300);
-    for _ in 0..100 {
-        let middle = 0.5 * (low + high);
-        *(if all_below(middle) { &mut high } else { &mut low }) = middle;
+        if largest <= 1e-13 * scale {
+            break;
+        }
     }
-    // (T − λ) x = 0 from the top row down; λ lies at the edge of the spectrum, where that is stable.
-    let mut x = vec![1.0; n];
-    for i in 0..n.saturating_sub(1) {
-        let before = if i == 0 { 0.0 } else { b(i - 1) * x[i - 1] };
-        x[i + 1] = if b(i) == 0.0 { 0.0 } else { ((high - diagonal[i]) * x[i] - before) / b(i) };
-    }
-    normalise(&mut x);
-    (high, x)
+    ((0..n).map(|i| a[i][i]).collect(), v)
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -335,9 +362,21 @@ mod tests {
                 })
                 .collect()
         };
-        let (value, vector) = largest_eigenpair(n, apply);
+        let pairs = ritz_pairs(n, apply);
+        let (value, vector) = pairs.iter().max_by(|a, b| a.0.total_cmp(&b.0)).unwrap();
         let exact = 2.0 - 2.0 * (std::f64::consts::PI * n as f64 / (n as f64 + 1.0)).cos();
         assert!((value / exact - 1.0).abs() < 0.01, "{value} {exact}");
-        assert!((dot(&vector, &apply(&vector)) / exact - 1.0).abs() < 0.02);
+        assert!((dot(vector, &apply(vector)) / exact - 1.0).abs() < 0.02);
+    }
+
+    #[test]
+    fn jacobi_diagonalises() {
+        let a = vec![vec![2.0, -1.0, 0.5], vec![-1.0, 3.0, 0.25], vec![0.5, 0.25, 1.0]];
+        let (values, vectors) = jacobi(a.clone());
+        for (value, u) in values.iter().zip(&vectors) {
+            for r in 0..3 {
+                assert!((dot(&a[r], u) - value * u[r]).abs() < 1e-12);
+            }
+        }
     }
 }

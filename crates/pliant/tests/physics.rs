@@ -4,7 +4,7 @@ mod support;
 
 use pliant::Simulator;
 use pliant::mesh::shapes::{self, Split};
-use pliant::scene::{Integrator, Region, Rotation, Source, Volume, World, WorldBox};
+use pliant::scene::{Damping, Integrator, Region, Rotation, Source, Volume, World, WorldBox};
 use support::*;
 
 #[test]
@@ -26,6 +26,9 @@ fn free_fall_is_a_parabola_for_every_second_order_integrator() {
     for integrator in Integrator::ALL {
         let world = World { gravity: [0.0, 0.0, -9.81], integrator, ..space() };
         let mut falling = body(small_bar(), rubber(1000.0, 50e3));
+        // Explicit Euler needs damping to stay together, and a free fall must not notice it.
+        falling.material.volume = Volume::None;
+        falling.material.damping = Damping::Time(2e-3);
         falling.translate = [0.0, 0.0, 20.0];
         falling.velocity = [1.0, 0.0, 2.0];
         let mut scene = scene(falling, world);
@@ -57,8 +60,8 @@ fn a_free_spinning_stretched_body_keeps_its_momenta() {
         state.position.iter_mut().for_each(|p| p[0] *= 1.05);
         sim.set_state(&state);
         let start = sim.report();
-        let scale = momentum_scale(&mut sim);
         let end = sim.step(10_000).unwrap();
+        let scale = momentum_scale(&mut sim);
         let difference = |a: [f64; 3], b: [f64; 3]| length(std::array::from_fn(|k| a[k] - b[k]));
         let linear = difference(start.momentum, end.momentum) / scale[0];
         let angular = difference(start.angular_momentum, end.angular_momentum) / scale[1];
@@ -135,32 +138,43 @@ fn a_dropped_bunny_comes_to_rest_without_inversion() {
     let mesh = pliant::mesh::load(path).unwrap().mesh;
     let [low, high] = mesh.bounds().unwrap();
     let mut bunny = body(mesh, rubber(1000.0, 20e3));
-    bunny.material.damping = pliant::scene::Damping::Time(2e-3);
+    bunny.material.damping = Damping::Time(1e-3);
     bunny.rotate = Rotation::Euler([90.0, 0.0, 0.0]);
     bunny.translate = [0.0, 0.0, 0.05 - low[1]];
     let bounds = Some(WorldBox { friction: 0.5, size: [1.0; 3], ..WorldBox::default() });
-    let world = World { gravity: [0.0, 0.0, -9.81], friction: 2.0, bounds, ..space() };
+    let world = World { gravity: [0.0, 0.0, -9.81], friction: 8.0, bounds, ..space() };
     let scene = scene(bunny, world);
     let mut sim = simulator(&scene);
-    let steps = (2.5 / scene.world.timestep) as u64;
-    let report = sim.step(steps).unwrap();
-    let z: Vec<f64> = sim.positions().iter().map(|p| p[2]).collect();
-    let top = z.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let bottom = z.iter().copied().fold(f64::INFINITY, f64::min);
+    let lowest = |sim: &Simulator| sim.positions().iter().map(|p| p[2]).fold(f64::MAX, f64::min);
+    let highest = |sim: &Simulator| sim.positions().iter().map(|p| p[2]).fold(f64::MIN, f64::max);
+    let standing = sim.report().center_of_mass[2] - lowest(&sim);
+    let steps = (2.0 / scene.world.timestep) as u64;
+    sim.advance(steps).unwrap();
+    let settled = sim.positions();
+    let report = sim.step(steps / 20).unwrap();
+    // At rest is what stands still, and speed alone does not tell: the stiffest slivers tremble by a
+    // few nanometres, the last digits of the positions, at tens of kilohertz.
+    let moved = largest_distance(&settled, &sim.positions());
+    let mass: f64 = sim.model().mass.iter().map(|&m| f64::from(m)).sum();
+    let mean_speed = (2.0 * report.energy.kinetic / mass).sqrt();
     let height = high[1] - low[1];
-    // A column of height H under its own weight shortens by ρ g H²/2E: for this bunny 5.8 mm, if it
-    // were a column. It stands on a part of its base and its ears hardly load it, so the true sag
-    // lies between a quarter of that and twice that.
-    let column = 1000.0 * 9.81 * height * height / (2.0 * 20e3);
-    let sag = height - (top - bottom);
+    // The centre of mass of a column of height H sinks by ρ g H²/3E under its own weight. The bunny
+    // is no column: it stands on a part of its base and leans forward, which lets it sink further,
+    // and it is narrower above, which holds it up; a factor of two either way is plausible. Its ears
+    // are thin cantilevers that such soft stuff cannot hold up, so its top sinks much more.
+    let column = 1000.0 * 9.81 * height * height / (3.0 * 20e3);
+    let sag = standing - report.center_of_mass[2];
+    let top = height - highest(&sim);
     println!(
-        "rest height {height:.4} m, sag {sag:.4} m (column {column:.4} m), speed {:.1e} m/s, {} inverted",
-        report.max_speed, report.inverted_count
+        "timestep {:.1e} s; height {height:.4} m; centre of mass {sag:.5} m lower (a column: \
+         {column:.5} m), ears {top:.4} m lower; speed {mean_speed:.1e} m/s, moved {moved:.1e} m in 0.1 s; {} inverted",
+        scene.world.timestep, report.inverted_count
     );
     assert_eq!(report.inverted_count, 0);
-    assert!(report.max_speed < 5e-3, "{}", report.max_speed);
-    assert!(bottom.abs() < 1e-6 && report.wall_contact_count > 10);
-    assert!(sag > 0.25 * column && sag < 2.0 * column, "sag {sag} for a column {column}");
+    assert!(mean_speed < 2e-3 && moved < 1e-3 * height, "{mean_speed} {moved}");
+    assert!(lowest(&sim).abs() < 1e-6 && report.wall_contact_count > 10);
+    assert!(sag > 0.5 * column && sag < 2.0 * column, "sag {sag} for a column {column}");
+    assert!(top > 0.0 && top < 0.3 * height, "ears sank by {top}");
 }
 
 #[test]
@@ -211,9 +225,10 @@ fn a_pushed_body_dents_for_good_when_plastic_and_springs_back_when_not() {
             origin: [0.15, 0.15, 0.0],
             direction: [0.0, 0.0, -1.0],
             radius: 0.08,
-            force: 3.0,
+            force: 4.0,
         });
-        sim.advance(steps(0.6)).unwrap();
+        // Briefly: nothing hardens, so what yields under a lasting force goes on yielding.
+        sim.advance(steps(0.1)).unwrap();
         let pushed = largest_distance(&before, &sim.positions());
         sim.touches_mut().clear();
         sim.advance(steps(2.0)).unwrap();
@@ -222,7 +237,7 @@ fn a_pushed_body_dents_for_good_when_plastic_and_springs_back_when_not() {
     let (pushed, left) = residue(0.0);
     println!("elastic: pushed {pushed:.4} m, left {left:.5} m");
     assert!(pushed > 0.01 && left < 0.05 * pushed, "{pushed} {left}");
-    let (pushed, left) = residue(0.1);
+    let (pushed, left) = residue(0.08);
     println!("plastic: pushed {pushed:.4} m, left {left:.5} m");
     assert!(left > 0.25 * pushed, "{pushed} {left}");
 }

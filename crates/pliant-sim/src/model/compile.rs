@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use pliant_mesh::{Domain, Mesh, ReadError, topology};
+use pliant_mesh::topology::{self, TET_EDGES};
+use pliant_mesh::{Domain, Mesh, ReadError};
 
 use super::partition::{BodyElements, partition};
 use super::springs::{tet_edges, triangle_edges};
@@ -60,6 +61,11 @@ pub fn compile(scene: &Scene) -> Result<Model, BuildError> {
     }
     builder.finish(scene)
 }
+
+/// A tetrahedron with less than this part of the volume of a regular one of its mean edge length
+/// counts as a sliver. The modulus over its tiny volume would make it the stiffest thing in the
+/// scene, so its volume force takes this volume instead.
+const SLIVER: f64 = 0.01;
 
 /// Everything in the user's order, before partitioning.
 #[derive(Default)]
@@ -300,29 +306,29 @@ impl Builder {
     }
 
     fn add_volumes(&mut self, body: &Body, name: &str, first: usize) {
-        let mut flat = 0usize;
+        let mut slivers = 0usize;
         for t in first..self.tets.len() {
             let c = self.tets[t].map(|v| Vec3::<f64>::of(self.rest[v as usize].map(f64::from)));
             let rest6 = (c[1] - c[0]).cross(c[2] - c[0]).dot(c[3] - c[0]);
-            let longest = [c[1] - c[0], c[2] - c[0], c[3] - c[0]]
-                .map(|e| e.length())
-                .into_iter()
-                .fold(0.0, f64::max);
             let [a, b] = match body.material.volume {
                 Volume::None => [0.0; 2],
                 Volume::Thesis(hardness) => [hardness / 6.0, hardness * rest6 / 6.0],
-                // A sliver would be infinitely hard to compress.
-                Volume::Energy(_) if rest6 <= 1e-9 * longest.powi(3) => {
-                    flat += 1;
-                    [0.0; 2]
+                Volume::Energy(modulus) => {
+                    let squares = TET_EDGES.map(|[i, j]| (c[j] - c[i]).dot(c[j] - c[i]));
+                    let mean = (squares.iter().sum::<f64>() / 6.0).sqrt();
+                    let least6 = SLIVER * mean.powi(3) * std::f64::consts::FRAC_1_SQRT_2;
+                    slivers += usize::from(rest6 < least6);
+                    let a = modulus / (6.0 * rest6.max(least6).max(f64::MIN_POSITIVE));
+                    [a, a * rest6]
                 }
-                Volume::Energy(modulus) => [modulus / (6.0 * rest6), modulus / 6.0],
             };
             self.volume.push([a as f32, b as f32]);
         }
-        if flat > 0 {
-            self.notes
-                .push(format!("body {name:?}: {flat} tetrahedra are flat and get no volume force"));
+        if slivers > 0 {
+            self.notes.push(format!(
+                "body {name:?}: {slivers} tetrahedra are slivers; their volume force is softened so \
+                 that they do not dictate the timestep"
+            ));
         }
     }
 

@@ -21,9 +21,9 @@ pub fn data(name: &str) -> Option<PathBuf> {
     None
 }
 
-/// Two threads.
+/// One thread, since tests run side by side.
 pub fn cpu() -> Backend {
-    Backend::Cpu { threads: 2 }
+    Backend::Cpu { threads: 1 }
 }
 
 /// A world without gravity, friction or box.
@@ -60,7 +60,7 @@ pub fn scene(body: Body, world: World) -> Scene {
     scene
 }
 
-/// A simulator on two threads.
+/// A simulator on one thread.
 pub fn simulator(scene: &Scene) -> Simulator {
     Simulator::new(scene.clone(), cpu()).expect("the test scene compiles")
 }

@@ -152,11 +152,9 @@ impl Cpu {
             }
         }
         if let Some(rest) = &state.rest_shapes {
-            self.yielding.get_or_insert_with(|| Yielding::new(model)).load(
-                model,
-                &mut self.layout,
-                rest,
-            );
+            let layout = &mut self.layout;
+            let yielding = self.yielding.get_or_insert_with(|| Yielding::new(model, layout));
+            yielding.load(model, layout, rest);
         }
     }
 
@@ -220,16 +218,21 @@ impl Cpu {
     /// Keeps a copy of the state to go back to.
     pub fn snapshot(&mut self) {
         self.saved.copy_from(&self.arrays);
-        if let Some(y) = &self.yielding {
-            self.saved_rest.get_or_insert_default().clone_from(&y.rest);
+        match (&self.yielding, &mut self.saved_rest) {
+            (Some(y), Some(saved)) => saved.clone_from(&y.rest),
+            (y, saved) => *saved = y.as_ref().map(|y| y.rest.clone()),
         }
     }
 
     /// Goes back to the last snapshot.
     pub fn restore(&mut self, model: &Model) {
         self.arrays.copy_from(&self.saved);
-        if let (Some(y), Some(rest)) = (&mut self.yielding, &self.saved_rest) {
-            y.load(model, &mut self.layout, rest);
+        if let Some(y) = &mut self.yielding {
+            match &self.saved_rest {
+                Some(rest) => y.load(model, &mut self.layout, rest),
+                // Nothing had yielded yet.
+                None => y.load(model, &mut self.layout, &yielding::first_rest(model)),
+            }
         }
     }
 
@@ -240,7 +243,7 @@ impl Cpu {
         self.arrays.prepare_memory(memory_count(integrator));
         self.arrays.prepare_touch(!job.touches.is_empty());
         if job.world.plasticity > 0.0 && self.yielding.is_none() {
-            self.yielding = Some(Yielding::new(model));
+            self.yielding = Some(Yielding::new(model, &mut self.layout));
         }
         let frames = frames(model, job);
         let touches = touch::Reach::new(model, &self.layout, job);

@@ -24,7 +24,9 @@ pub struct Yielding {
 }
 
 impl Yielding {
-    pub fn new(model: &Model) -> Self {
+    /// Brings the layout's coefficients in line at once: from now on they are a function of the
+    /// rest shapes alone, so that going back to a snapshot or a checkpoint gives the same bits.
+    pub fn new(model: &Model, layout: &mut Layout) -> Self {
         let Edges { edges, of_element } = tet_edges(&model.tets, model.vertex_count());
         // Edges come sorted by vertex, springs in model order: match them through the end points.
         let mut spring_of: Vec<u32> = (0..model.springs.len() as u32).collect();
@@ -46,19 +48,17 @@ impl Yielding {
         let springs_of: Vec<[u32; 6]> =
             of_element.iter().map(|of| of.map(|e| matched[e as usize])).collect();
         let (around_start, around) = incidence(&springs_of, model.springs.len());
-        let rest = (0..model.tets.len())
-            .map(|t| {
-                let c = model.rest_corners(t);
-                RestShape {
-                    lengths: model.rest_lengths(t).map(|l| l as f32),
-                    volume6: (c[1] - c[0]).cross(c[2] - c[0]).dot(c[3] - c[0]) as f32,
-                }
-            })
-            .collect();
+        let rest = first_rest(model);
         // Room for everything, so that a step never allocates.
         let blocks: Vec<_> = model.blocks.iter().map(|b| b.tets.clone()).collect();
         let yielded = blocks.iter().map(|r| Vec::with_capacity(r.len())).collect();
-        Self { rest, springs_of, around_start, around, yielded, blocks }
+        let yielding = Self { rest, springs_of, around_start, around, yielded, blocks };
+        (0..model.tets.len()).for_each(|t| yielding.settle_volume(model, layout, t));
+        // Springs of surfaces have no tetrahedron round them and never yield.
+        (0..model.springs.len())
+            .filter(|&s| yielding.around_start[s] < yielding.around_start[s + 1])
+            .for_each(|s| yielding.settle_spring(model, layout, s));
+        yielding
     }
 
     pub fn bytes(&self) -> usize {
@@ -86,22 +86,41 @@ impl Yielding {
     }
 
     fn settle_tet(&self, model: &Model, layout: &mut Layout, tet: u32) {
-        let t = tet as usize;
-        let rest6 = self.rest[t].volume6;
-        layout.set_volume(t, volume_coefficients(model.form, model.volume[t], rest6));
-        for &spring in &self.springs_of[t] {
-            let s = spring as usize;
-            let range = self.around_start[s] as usize..self.around_start[s + 1] as usize;
-            let mut k_rest = 0.0;
-            for &other in &self.around[range] {
-                let o = other as usize;
-                let k = self.springs_of[o].iter().position(|&x| x == spring);
-                let k = k.expect("a tetrahedron round a spring has it among its own");
-                k_rest += model.hardness_share(o)[k] * f64::from(self.rest[o].lengths[k]);
-            }
-            layout.set_spring(s, [model.spring[s][0], k_rest as f32]);
+        self.settle_volume(model, layout, tet as usize);
+        for &spring in &self.springs_of[tet as usize] {
+            self.settle_spring(model, layout, spring as usize);
         }
     }
+
+    fn settle_volume(&self, model: &Model, layout: &mut Layout, tet: usize) {
+        let rest6 = self.rest[tet].volume6;
+        layout.set_volume(tet, volume_coefficients(model.volume[tet], rest6));
+    }
+
+    fn settle_spring(&self, model: &Model, layout: &mut Layout, spring: usize) {
+        let range = self.around_start[spring] as usize..self.around_start[spring + 1] as usize;
+        let mut k_rest = 0.0;
+        for &tet in &self.around[range] {
+            let t = tet as usize;
+            let k = self.springs_of[t].iter().position(|&s| s as usize == spring);
+            let k = k.expect("a tetrahedron round a spring has it among its own");
+            k_rest += model.hardness_share(t)[k] * f64::from(self.rest[t].lengths[k]);
+        }
+        layout.set_spring(spring, [model.spring[spring][0], k_rest as f32]);
+    }
+}
+
+/// What the tetrahedra return to before anything has yielded.
+pub fn first_rest(model: &Model) -> Vec<RestShape<f32>> {
+    (0..model.tets.len())
+        .map(|t| {
+            let c = model.rest_corners(t);
+            RestShape {
+                lengths: model.rest_lengths(t).map(|l| l as f32),
+                volume6: (c[1] - c[0]).cross(c[2] - c[0]).dot(c[3] - c[0]) as f32,
+            }
+        })
+        .collect()
 }
 
 /// Tetrahedra round every spring, in ascending order.

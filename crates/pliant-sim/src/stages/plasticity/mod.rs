@@ -7,7 +7,6 @@
 //! of each tetrahedron; the merged spring of an edge afterwards takes their hardness-weighted mean.
 
 use crate::math::{Real, Vec3};
-use crate::stages::elastic::VolumeForm;
 
 /// What a tetrahedron returns to: it starts as its shape in the scene and changes by yielding.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,16 +43,10 @@ pub fn yield_springs<R: Real>(
     any
 }
 
-/// Coefficients of a volume force whose rest volume has changed, from those the scene began with.
-///
-/// Energy form: b = modulus/6 belongs to the material and a = b / (6 v₀) follows. Thesis form: a
-/// belongs to the material and b = a · 6 v₀ follows.
-pub fn volume_coefficients<R: Real>(form: VolumeForm, [a, b]: [R; 2], rest6: R) -> [R; 2] {
-    match form {
-        VolumeForm::Energy if b == R::of(0.0) => [a, b],
-        VolumeForm::Energy => [b / rest6, b],
-        VolumeForm::Thesis => [a, a * rest6],
-    }
+/// Coefficients of a volume force whose rest volume has changed, from those the scene began with:
+/// the hardness a stays, the rest value b = a · 6 v₀ follows.
+pub fn volume_coefficients<R: Real>([a, _]: [R; 2], rest6: R) -> [R; 2] {
+    [a, a * rest6]
 }
 
 #[cfg(test)]

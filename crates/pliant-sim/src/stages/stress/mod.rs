@@ -54,7 +54,7 @@ impl Share {
     pub fn after_yielding(self, rest: &RestShape<f32>) -> Self {
         Self {
             lengths: rest.lengths.map(f64::from),
-            volume: volume_coefficients(self.form, self.volume, f64::from(rest.volume6)),
+            volume: volume_coefficients(self.volume, f64::from(rest.volume6)),
             ..self
         }
     }
