@@ -1,0 +1,12 @@
+//! The real program, driven as people and programs drive it.
+//!
+//! - `usage.rs`: the command line itself: help, mistakes, JSON, pipes.
+//! - `meshes.rs`: `pliant mesh`.
+//! - `runs.rs`: `pliant run` and `pliant demo` that end by themselves.
+//! - `interruptions.rs`: runs that are stopped, killed and continued.
+
+mod interruptions;
+mod meshes;
+mod runs;
+mod support;
+mod usage;

@@ -1,0 +1,178 @@
+//! Runs that end by themselves.
+
+use std::path::Path;
+
+use crate::support::{Place, SCENE, hash, mesh};
+
+#[test]
+fn a_run_reports_where_it_stands() {
+    let place = Place::with_scene();
+    let said = place.pliant(&["run", "bar.toml", "--json"]).exits(0);
+    let run = said.json();
+    assert_eq!(run["steps"], 100);
+    assert!((run["time"].as_f64().unwrap() - 0.1).abs() < 1e-9);
+    assert_eq!(run["hash"].as_str().unwrap().len(), 16);
+    assert_eq!(run["diverged"], false);
+    assert_eq!(run["outputs"].as_array().unwrap().len(), 0);
+    assert!(run["energy"]["kinetic"].as_f64().unwrap() > 0.0);
+    assert!(run["momentum"][2].is_number());
+    assert!(!place.path("pliant-out").exists(), "nothing was asked for");
+    place.pliant(&["run", "bar.toml"]).exits(0).says(&["step 100"]).complains(&["--glb"]);
+}
+
+#[test]
+fn threads_do_not_change_the_result_but_options_do() {
+    let place = Place::with_scene();
+    let run = |more: &[&str]| {
+        let args: Vec<&str> = ["run", "bar.toml", "--json"].iter().chain(more).copied().collect();
+        hash(&place.pliant(&args).exits(0))
+    };
+    let one = run(&["--threads", "1"]);
+    assert_eq!(one, run(&["--threads", "3"]));
+    assert_eq!(one, run(&["--duration", "0.1"]));
+    assert_ne!(one, run(&["--steps", "99"]));
+    assert_ne!(one, run(&["--integrator", "rk4"]));
+    assert_ne!(one, run(&["--set", "world.friction=0"]));
+    assert_ne!(one, run(&["--set", "bodies.bar.material.stiffness.young=11e3"]));
+}
+
+#[test]
+fn every_kind_of_result_is_written_where_it_was_asked_for() {
+    let place = Place::with_scene();
+    let args = "run bar.toml --vtu --glb --obj --ply --csv --checkpoint-every 30 --every 0.02 --json \
+                --out my/results";
+    let args: Vec<&str> = args.split_whitespace().collect();
+    let run = place.pliant(&args).exits(0).json();
+    let outputs: Vec<&str> =
+        run["outputs"].as_array().unwrap().iter().map(|o| o.as_str().unwrap()).collect();
+    let expected = [
+        "my/results/bar.glb",
+        "my/results/bar.pvd",
+        "my/results/obj",
+        "my/results/ply",
+        "my/results/bar.csv",
+        "my/results/checkpoint.pliant",
+    ];
+    assert_eq!(outputs.map_paths(), expected.map(Path::new));
+    for step in ["00000000", "00000020", "00000100"] {
+        for kind in ["vtu", "obj", "ply"] {
+            let file = place.path(&format!("my/results/{kind}/bar-{step}.{kind}"));
+            assert_eq!(mesh(&file).points.len(), if kind == "vtu" { 63 } else { 58 }, "{kind}");
+        }
+    }
+    assert_eq!(place.read("my/results/bar.csv").lines().count(), 1 + 6);
+    assert_eq!(mesh(&place.path("my/results/bar.glb")).triangles.len(), 112);
+    let leftovers = walk(&place.path("my")).into_iter().filter(|p| p.ends_with(".tmp")).count();
+    assert_eq!(leftovers, 0);
+}
+
+trait MapPaths {
+    fn map_paths(&self) -> Vec<&Path>;
+}
+
+impl MapPaths for Vec<&str> {
+    fn map_paths(&self) -> Vec<&Path> {
+        self.iter().map(Path::new).collect()
+    }
+}
+
+/// Every file below a folder.
+pub fn walk(folder: &Path) -> Vec<String> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files.extend(walk(&path));
+        } else {
+            files.push(path.display().to_string());
+        }
+    }
+    files
+}
+
+#[test]
+fn mistakes_in_a_scene_are_shown_with_their_line() {
+    let place = Place::new();
+    place.write("bad.toml", SCENE.replace("timestep = 0.001", "timstep = 0.001"));
+    let said = place.pliant(&["run", "bad.toml"]).exits(1);
+    let said = said.complains(&["bad.toml:4", "timstep", "timestep"]);
+    assert_eq!(said.out, "");
+    let said = place.pliant(&["run", "bad.toml", "--json"]).exits(1);
+    let error = &said.json()["error"];
+    assert_eq!((&error["line"], &error["file"]), (&4.into(), &"bad.toml".into()), "{said}");
+    assert!(error["problems"].is_array());
+    place.write("bad.toml", SCENE.replace("= 0.001", "= nan"));
+    place.pliant(&["run", "bad.toml"]).exits(1).complains(&["bad.toml:4"]);
+    place.write("bad.toml", SCENE.replace("shape = {", "mesh = 'lost.node' #"));
+    place.pliant(&["run", "bad.toml"]).exits(1).complains(&["lost.node", "bad.toml:9"]);
+    place.pliant(&["run", "nowhere.toml"]).exits(1).complains(&["nowhere.toml"]);
+    place.write("bad.toml", [0xff, 0xfe, 0]);
+    place.pliant(&["run", "bad.toml"]).exits(1).complains(&["bad.toml"]);
+}
+
+#[test]
+fn mistakes_in_overrides_are_shown_too() {
+    let place = Place::with_scene();
+    let said = place.pliant(&["run", "bar.toml", "--set", "world.fricton=1"]).exits(1);
+    said.complains(&["fricton", "friction"]);
+    place.pliant(&["run", "bar.toml", "--set", "world.friction"]).exits(1).complains(&["="]);
+    place.pliant(&["run", "bar.toml", "--set", "world.timestep=nan"]).exits(1);
+    place.pliant(&["run", "bar.toml", "--set", "run.steps=-3"]).exits(1);
+}
+
+#[test]
+fn a_bad_mesh_is_named_with_its_body() {
+    let place = Place::new();
+    place.write("bad.toml", SCENE.replace("shape = {", "mesh = 'bad.obj' #"));
+    place.write("bad.obj", "v 0 0 0\nv zero 0 0\n");
+    let said = place.pliant(&["run", "bad.toml", "--json"]).exits(1);
+    let error = &said.json()["error"];
+    assert_eq!((&error["line"], &error["body"]), (&2.into(), &"bar".into()), "{said}");
+}
+
+#[test]
+fn an_unwritable_folder_ends_the_run_with_its_name() {
+    let place = Place::with_scene();
+    place.write("file", "in the way");
+    let said = place.pliant(&["run", "bar.toml", "--csv", "--out", "file/out"]).exits(1);
+    said.complains(&["file/out", "--out"]);
+    let said = place.pliant(&["run", "bar.toml", "--vtu", "--out", "file", "--json"]).exits(1);
+    assert!(said.json()["error"]["file"].as_str().unwrap().contains("file"), "{said}");
+}
+
+#[test]
+fn divergence_is_a_failure_with_the_last_good_state() {
+    let place = Place::with_scene();
+    let said = place
+        .pliant(&["run", "bar.toml", "--set", "world.timestep=0.05", "--steps", "5000", "--json"])
+        .exits(1);
+    let run = said.json();
+    let good = run["diverged"]["good_step"].as_u64().unwrap();
+    assert_eq!(run["steps"].as_u64().unwrap(), good, "{said}");
+    assert!(run["diverged"]["suggested_timestep"].as_f64().unwrap() < 0.05);
+    assert!(run["error"]["message"].as_str().unwrap().contains("diverged"));
+    assert!(run["warnings"][0].as_str().unwrap().contains("stable"), "{said}");
+    said.complains(&["diverged", "auto_substeps", "last good state"]);
+    assert!(place.path("pliant-out/bar/checkpoint.pliant").exists());
+}
+
+#[test]
+fn demos_are_listed_and_run() {
+    let place = Place::new();
+    let list = place.pliant(&["demo", "--list", "--json"]).exits(0).json();
+    assert!(list.as_array().unwrap().len() >= 6);
+    place.pliant(&["demo", "--list"]).exits(0).says(&["jelly", "cloth", "crowd"]);
+    place.pliant(&["demo", "opera"]).exits(1).complains(&["opera", "jelly"]);
+    let said = place.pliant(&["demo", "hanging-bar", "--steps", "200"]).exits(0);
+    said.says(&["Written:", "hanging-bar.glb", "Blender", "hanging-bar.pvd", "ParaView"]);
+    assert!(mesh(&place.path("pliant-out/hanging-bar/hanging-bar.glb")).triangles.len() > 100);
+}
+
+#[test]
+fn without_a_command_the_first_demo_is_shown() {
+    let place = Place::new();
+    let run = place.pliant(&["--json", "--quiet"]).exits(0).json();
+    assert_eq!(run["scene"], "jelly");
+    assert_eq!(run["diverged"], false);
+    assert!(place.path("pliant-out/jelly/jelly.glb").exists());
+}
