@@ -160,7 +160,7 @@ pub fn cloth() -> Scene {
         gust(2.4, [3e-4, -2e-4, 1.8e-3]),
         gust(3.2, [0.0; 3]),
     ];
-    let world = World { timestep: 5e-4, friction: 1.0, bounds: None, ..World::default() };
+    let world = World { timestep: 5e-4, friction: 2.0, bounds: None, ..World::default() };
     Scene { actions, ..scene("cloth", world, vec![sheet], 4.5) }
 }
 

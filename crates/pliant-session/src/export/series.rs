@@ -37,13 +37,14 @@ impl VtuSeries {
     pub fn add(&mut self, frame: &Frame, geometry: &Geometry) -> Result<(), WriteError> {
         let file = format!("vtu/{}", numbered(&self.name, frame.report.step, "vtu"));
         let bodies: Vec<f32> = geometry.bodies.iter().map(|b| *b as f32).collect();
+        let stress = [("von_mises", &frame.von_mises[..])];
         let vtu = VtuFrame {
             points: &frame.positions,
             tets: &geometry.tets,
             triangles: &geometry.sheets,
             point_vectors: &[("velocity", &frame.velocities)],
             point_scalars: &[("force", &frame.forces), ("body", &bodies)],
-            tet_scalars: &[("von_mises", &frame.von_mises)],
+            tet_scalars: if geometry.tets.is_empty() { &[] } else { &stress },
         };
         let path = self.list.with_file_name("").join(&file);
         write_atomically(&path, |out| write_frame(&vtu, out))?;
