@@ -231,7 +231,8 @@ impl Layout {
     /// First half of a step: refreshes the block's halo, then computes the forces of its elements
     /// into its slots of `force`. Positions in \[m\], velocities in \[m/s\], forces in \[N\].
     ///
-    /// Velocities are read, and copied to the halo, only if there is damping.
+    /// Velocities are read, and copied to the halo, only if there is damping. Fourth components are
+    /// not looked at; those of `force` are meaningless afterwards.
     ///
     /// # Safety
     /// The arrays have `slot_count` entries. Meanwhile only this call writes the block's slots in
