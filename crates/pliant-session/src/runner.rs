@@ -257,7 +257,7 @@ impl<'a> Run<'a> {
         let left = self.steps_left();
         let progress = Progress {
             step: self.step(),
-            end: left.map(|n| self.step() + n),
+            end: left.map(|n| self.step().saturating_add(n)),
             time: self.session.simulator().time(),
             rate,
             seconds_left: left.map(|n| n as f64 / rate).filter(|s| s.is_finite()),
@@ -266,21 +266,33 @@ impl<'a> Run<'a> {
         (self.observe)(Event::Progress(&progress));
     }
 
-    /// Writes the last frame, and a checkpoint where the run can go on from one.
-    fn conclude(mut self, ending: Ending) -> Result<Outcome, RunError> {
-        if ending != Ending::Finished || self.options.output.checkpoint_every.is_some() {
+    /// Writes a checkpoint where the run can go on from one, the last frame, and what waits.
+    fn write_last(&mut self, ending: &Ending) -> Result<(), RunError> {
+        if *ending != Ending::Finished || self.options.output.checkpoint_every.is_some() {
             self.write_checkpoint()?;
         }
         // A stopped run goes on between two frames; one more would be out of turn.
-        if ending != Ending::Stopped {
+        if *ending != Ending::Stopped {
             self.write_frame()?;
         }
         let step = self.step();
-        self.exports.finish().map_err(|source| RunError::Write { step, source })?;
+        self.exports.finish().map_err(|source| RunError::Write { step, source })
+    }
+
+    /// Writes what is left to write and tells how it ended.
+    fn conclude(mut self, ending: Ending) -> Result<Outcome, RunError> {
+        match (self.write_last(&ending), &ending) {
+            // What could not be written of a diverged run must not hide that it diverged.
+            (Err(error), Ending::Diverged(_)) => {
+                self.session.remote().tell(Message::Warning(error.to_string()));
+            }
+            (result, _) => result?,
+        }
         self.tell_progress();
         let mut outputs = self.exports.paths();
         outputs.extend(self.checkpoint.clone());
         let seconds = self.start.elapsed().as_secs_f64();
+        let steps_done = self.step().saturating_sub(self.first_step);
         let sim = self.session.simulator_mut();
         Ok(Outcome {
             ending,
@@ -288,7 +300,7 @@ impl<'a> Run<'a> {
             hash: sim.hash(),
             outputs,
             checkpoint: self.checkpoint,
-            steps_done: step.saturating_sub(self.first_step),
+            steps_done,
             seconds,
         })
     }

@@ -106,26 +106,27 @@ impl Session {
     /// Obeys waiting commands, then runs up to `steps` steps with the actions that fall in them.
     /// A paused or stopped session runs none.
     pub fn advance(&mut self, steps: u64) -> Result<(), Diverged> {
-        let goal = self.sim.step_count().saturating_add(steps);
+        let mut left = steps;
         self.obey();
-        while self.sim.step_count() < goal && !self.is_paused && !self.is_stopped {
-            let outcome = self.stretch(goal - self.sim.step_count());
+        while left > 0 && !self.is_paused && !self.is_stopped {
+            let outcome = self.stretch(left);
             self.pass_on_messages();
-            outcome.inspect_err(|d| self.remote.tell(Message::Diverged(d.clone())))?;
+            left -= outcome.inspect_err(|d| self.remote.tell(Message::Diverged(d.clone())))?;
             self.obey();
         }
         Ok(())
     }
 
-    /// Runs up to the next action, at most `most` steps.
-    fn stretch(&mut self, most: u64) -> Result<(), Diverged> {
+    /// Runs up to the next action, at most `most` steps; gives how many it ran.
+    fn stretch(&mut self, most: u64) -> Result<u64, Diverged> {
         let remote = &self.remote;
         self.script.apply(&mut self.sim, &mut |m| remote.tell(m));
         let count = self.script.steps_to_next(&self.sim).unwrap_or(most).min(most);
         // A hand's way is summed up stretch by stretch. Stretches of one step round in the same way
         // wherever a run is cut into pieces, so that resuming gives the same bits.
         let count = if self.script.owners.is_empty() { count } else { 1 };
-        self.sim.advance(count)
+        self.sim.advance(count)?;
+        Ok(count)
     }
 
     fn pass_on_messages(&mut self) {
