@@ -35,6 +35,8 @@ Examples:
   pliant mesh info bunny.node             what is in this mesh
   pliant mesh convert bunny.node bunny.vtu
   pliant mesh check --json liver.msh      for programs: one JSON document
+  pliant bench                            how fast it is on this machine
+  pliant reproduce s1-freefall            a published experiment beside ours
 
 Each command has its own help: pliant run --help";
 
@@ -63,6 +65,14 @@ pub enum Command {
     /// Look into mesh files, check them, convert them.
     #[command(subcommand)]
     Mesh(MeshCommand),
+
+    /// Time steps of standard cases, or of any mesh.
+    #[command(after_help = BENCH_EXAMPLES)]
+    Bench(BenchArgs),
+
+    /// Repeat published experiments and print their figures beside ours.
+    #[command(after_help = REPRODUCE_EXAMPLES)]
+    Reproduce(ReproduceArgs),
 
     /// Print a script that completes commands and options in your shell.
     #[command(after_help = COMPLETION_EXAMPLES)]
@@ -165,6 +175,68 @@ pub struct RunArgs {
 
 fn integrator(text: &str) -> Result<Integrator, String> {
     text.parse()
+}
+
+const BENCH_EXAMPLES: &str = "\
+The bars bar5k, bar20k, bar90k and bar500k come with the thesis form of the volume force and, as
+NAME-energy, with the energy form. Mtets/s is tetrahedra times steps per second, in millions; the
+hash is that of the state after a fixed number of steps, and the same for any number of threads.
+
+Examples:
+  pliant bench
+  pliant bench bar90k --threads 1 --seconds 5
+  pliant bench --scaling
+  pliant bench --mesh bunny.node --json";
+
+/// Options of `bench`.
+#[derive(Debug, Default, clap::Args)]
+pub struct BenchArgs {
+    /// Cases to time [default: all].
+    #[arg(value_name = "CASE", conflicts_with = "mesh")]
+    pub cases: Vec<String>,
+    /// Bars from five thousand to two million tetrahedra.
+    #[arg(long, conflicts_with = "mesh")]
+    pub scaling: bool,
+    /// Time this mesh, alone and copied to about 90,000 and 500,000 tetrahedra.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub mesh: Option<PathBuf>,
+    /// Just this many copies of the mesh.
+    #[arg(long, value_name = "N", requires = "mesh")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub copies: Option<u32>,
+    /// Threads to use [default: all cores].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Seconds to time each case.
+    #[arg(long, value_name = "S", value_parser = positive, default_value = "2")]
+    #[arg(allow_negative_numbers = true)]
+    pub seconds: f64,
+    /// Time just so many steps instead.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub steps: Option<u64>,
+}
+
+const REPRODUCE_EXAMPLES: &str = "\
+Without a name the experiments are listed.
+
+Examples:
+  pliant reproduce
+  pliant reproduce s1-freefall
+  pliant reproduce teschner s1-speed --json";
+
+/// Options of `reproduce`.
+#[derive(Debug, Default, clap::Args)]
+pub struct ReproduceArgs {
+    /// Experiments to repeat.
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// Threads to use [default: all cores].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Seconds for each timing.
+    #[arg(long, value_name = "S", value_parser = positive, default_value = "1")]
+    #[arg(allow_negative_numbers = true)]
+    pub seconds: f64,
 }
 
 const COMPLETION_EXAMPLES: &str = "\

@@ -1,4 +1,4 @@
-//! The pliant program: demos, runs and mesh tools on the command line.
+//! The pliant program: demos, runs, mesh tools and measurements on the command line.
 
 mod args;
 mod commands;
@@ -32,6 +32,8 @@ fn run(args: Args, console: &Console) -> Result<ExitCode, Failure> {
         Command::Demo(demo) => commands::demo::run(demo, console),
         Command::Run(run) => commands::run::run(run, console),
         Command::Mesh(mesh) => commands::mesh::run(mesh, console),
+        Command::Bench(bench) => commands::bench::run(bench, console),
+        Command::Reproduce(reproduce) => commands::reproduce::run(reproduce, console),
         Command::Completions { shell } => commands::completions::run(shell, console),
     }
 }

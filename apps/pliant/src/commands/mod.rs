@@ -1,7 +1,9 @@
 //! The commands, one module each.
 
+pub mod bench;
 pub mod completions;
 pub mod demo;
 pub mod mesh;
+pub mod reproduce;
 pub mod run;
 mod simulate;

@@ -18,6 +18,12 @@ const DIVERGED: u8 = 1;
 /// Exit code of a run that was interrupted, as shells have it for Ctrl-C.
 const INTERRUPTED: u8 = 130;
 
+/// A number of threads, or all cores.
+pub fn thread_count(threads: Option<u16>) -> usize {
+    let Backend::Cpu { threads } = backend(threads);
+    threads
+}
+
 /// The backend with a number of threads, or all of them.
 pub fn backend(threads: Option<u16>) -> Backend {
     threads.map_or_else(Backend::auto, |n| Backend::Cpu { threads: usize::from(n) })
