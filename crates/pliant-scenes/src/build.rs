@@ -81,11 +81,11 @@ pub fn dent() -> Scene {
             origin: [0.0, 0.0, 1.0],
             direction: [0.1, 0.0, -1.0],
             radius: 0.16,
-            force: 3.6,
+            force: 3.0,
         }),
     };
     let world = World {
-        timestep: 3e-4,
+        timestep: 2e-4,
         friction: 3.0,
         plasticity: 0.08,
         bounds: walls([1.5, 1.5, 1.5]),
