@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::args::Color;
+use crate::args::{Args, Color};
 use crate::failure::Failure;
 
 /// The terminal or pipe that the user sees.
@@ -41,6 +41,11 @@ impl Console {
                 _ => Color::Auto,
             },
         }
+    }
+
+    /// What a sound command line asks for.
+    pub fn of(args: &Args) -> Self {
+        Self { json: args.json, quiet: args.quiet, color: args.color }
     }
 
     /// The same choice in the words of the argument parser.

@@ -42,6 +42,11 @@ impl Failure {
         }
     }
 
+    /// A command line that asks for something that does not exist.
+    pub fn misuse(message: impl Into<String>) -> Self {
+        Self { code: USAGE, ..Self::new(message) }
+    }
+
     /// Adds what to do.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());

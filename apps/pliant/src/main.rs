@@ -19,7 +19,7 @@ fn main() -> ExitCode {
     let console = Console::from_raw(&raw);
     quiet_panics();
     // What is caught here is a mistake of ours; it still ends in a message and, if asked for, JSON.
-    let outcome = std::panic::catch_unwind(|| parse(&raw, &console).and_then(|a| run(a, &console)));
+    let outcome = std::panic::catch_unwind(|| parse(&raw, &console).and_then(run));
     match outcome {
         Ok(Ok(code)) => code,
         Ok(Err(failure)) => console.fail(&failure),
@@ -27,7 +27,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(args: Args, console: &Console) -> Result<ExitCode, Failure> {
+fn run(args: Args) -> Result<ExitCode, Failure> {
+    let console = &Console::of(&args);
     match args.command.unwrap_or_else(|| Command::Demo(DemoArgs::default())) {
         Command::Demo(demo) => commands::demo::run(demo, console),
         Command::Run(run) => commands::run::run(run, console),

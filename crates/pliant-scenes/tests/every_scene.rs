@@ -16,7 +16,8 @@ fn end_of(name: &str) -> Ended {
 
 fn run_out(name: &str, scene: Scene) -> Ended {
     let steps = scene.run.step_count(scene.world.timestep).unwrap();
-    let mut session = Session::new(scene, Backend::auto()).unwrap();
+    // The tests share the cores; the result does not depend on it.
+    let mut session = Session::new(scene, Backend::Cpu { threads: 1 }).unwrap();
     session.check_timestep();
     let start = session.simulator_mut().report();
     session.advance(steps).unwrap();

@@ -65,6 +65,6 @@ fn list(console: &Console) {
 
 fn unknown(name: &str) -> Failure {
     let names: Vec<&str> = scenes::ALL.iter().map(|s| s.name).collect();
-    Failure::new(format!("there is no demo called {name:?}"))
+    Failure::misuse(format!("there is no demo called {name:?}"))
         .help(format!("there are {}", names.join(", ")))
 }

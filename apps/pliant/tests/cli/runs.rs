@@ -162,7 +162,7 @@ fn demos_are_listed_and_run() {
     let list = place.pliant(&["demo", "--list", "--json"]).exits(0).json();
     assert!(list.as_array().unwrap().len() >= 6);
     place.pliant(&["demo", "--list"]).exits(0).says(&["jelly", "cloth", "crowd"]);
-    place.pliant(&["demo", "opera"]).exits(1).complains(&["opera", "jelly"]);
+    place.pliant(&["demo", "opera"]).exits(2).complains(&["opera", "jelly"]);
     let said = place.pliant(&["demo", "hanging-bar", "--steps", "200"]).exits(0);
     said.says(&["Written:", "hanging-bar.glb", "Blender", "hanging-bar.pvd", "ParaView"]);
     assert!(mesh(&place.path("pliant-out/hanging-bar/hanging-bar.glb")).triangles.len() > 100);
