@@ -53,7 +53,11 @@ fn list(console: &Console) {
 fn table(experiment: &Experiment, rows: &[Row]) -> String {
     let width = rows.iter().map(|r| r.name.chars().count()).max().unwrap_or(0).max(4);
     let number = |x: Option<f64>| x.map_or("–".into(), short);
-    let percent = |x: Option<f64>| x.map_or("–".into(), |p| format!("{p:+.3}"));
+    let percent = |x: Option<f64>| match x {
+        None => "–".into(),
+        Some(p) if p.abs() < 0.01 => format!("{p:+.1e}"),
+        Some(p) => format!("{p:+.2}"),
+    };
     let head = format!(
         "{:<width$}  {:>12}  {:>12}  {:>12}  {:<13} {:>12}  note",
         "what", "published", "exact", "ours", "unit", "deviation %"

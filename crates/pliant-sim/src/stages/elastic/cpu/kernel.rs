@@ -240,9 +240,9 @@ impl<S: Lanes16> Fan<S> {
             if spring {
                 rim_spring::<S, DAMPED>(stream, ring, next);
             }
-            let (a, b) = (stream.next::<S>(), stream.next::<S>());
+            let (a, rest) = (stream.next::<S>(), stream.next::<S>());
             let d = cross(ring.e.x, next.e.x);
-            let s = dot(self.b.x, d).mul_sub(a, b);
+            let s = dot(self.b.x, d).sub(rest).mul(a);
             if !THESIS {
                 self.fb = neg_mul_add(s, d, self.fb);
                 ring.f = mul_add(s, next.c, ring.f);

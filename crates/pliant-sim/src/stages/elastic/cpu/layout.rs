@@ -4,6 +4,7 @@ use super::Lane4;
 use super::fans::{self, Edges};
 use super::kernel::{self, Slots};
 use super::program::{Coefficients, Places, Program};
+use super::settle::settle;
 use super::simd::Level;
 use super::stars::place_springs;
 use crate::model::partition::Block;
@@ -184,7 +185,10 @@ impl Layout {
             tet: &mut self.tet_place[indices(&block.tets)],
             spring: &mut self.spring_place[indices(&block.springs)],
         };
-        let program = Program::write(&plans, &coefficients, &mut places);
+        let mut program = Program::write(&plans, &coefficients, &mut places);
+        let lane = |&[x, y, z]: &[f32; 3]| Lane4([x, y, z, 0.0]);
+        let rest: Vec<Lane4> = rest.iter().map(lane).chain([Lane4::default()]).collect();
+        settle(&mut program, &rest, Level::detect().fuses());
         let end = (base + dummy as u32 + 1).next_multiple_of(4);
         self.slot_count = end as usize;
         self.blocks.push(LayoutBlock {

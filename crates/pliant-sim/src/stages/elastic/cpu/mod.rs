@@ -24,13 +24,14 @@
 //! all blocks [`Layout::collect`] and the integration of the owned slots; a barrier. Blocks can run
 //! on any thread in any order: each sum has one fixed order.
 //!
-//! `fans` finds the fans, `stars` places the springs, `program` writes both down, `kernel`
-//! runs them with the instructions of `simd`.
+//! `fans` finds the fans, `stars` places the springs, `program` writes both down, `settle` makes
+//! their rest exact, `kernel` runs them with the instructions of `simd`.
 
 mod fans;
 mod kernel;
 mod layout;
 mod program;
+mod settle;
 mod simd;
 mod stars;
 #[cfg(test)]

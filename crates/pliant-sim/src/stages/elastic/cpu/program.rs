@@ -39,7 +39,7 @@ pub(super) struct Program {
     /// Doubled slot numbers within the block, sixteen for each vertex of a group: a, b if there is
     /// an axis, then the ring.
     pub index: Vec<u16>,
-    /// Sixteen at a time: k, k·L0 and, if damped, κ_d for a spring; a, b for a tetrahedron.
+    /// Sixteen at a time: k, k·L0 and, if damped, κ_d for a spring; a, w0 = b/a for a tetrahedron.
     pub coefficient: Vec<Lanes>,
     /// Springs have a third coefficient.
     pub damped: bool,
@@ -166,12 +166,13 @@ impl Program {
     }
 
     /// Replaces (a, b) of the tetrahedron at `place`. Walked through the other way, w changes its
-    /// sign: s = a·w − b becomes −s = a·(−w) − (−b), and so do the gradients.
+    /// sign, and so do w0 and the gradients.
     pub fn set_volume(&mut self, place: u32, [a, b]: [f32; 2]) {
         let at = (place & !FLIPPED) as usize;
         let (row, lane) = (at / LANES, at % LANES);
+        let rest = if a == 0.0 { 0.0 } else { b / a };
         self.coefficient[row].0[lane] = a;
-        self.coefficient[row + 1].0[lane] = if place & FLIPPED != 0 { -b } else { b };
+        self.coefficient[row + 1].0[lane] = if place & FLIPPED != 0 { -rest } else { rest };
     }
 
     /// Heap memory \[bytes\].

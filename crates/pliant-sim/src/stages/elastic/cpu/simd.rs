@@ -57,6 +57,11 @@ impl Level {
         levels
     }
 
+    /// Whether products and sums are rounded together.
+    pub fn fuses(self) -> bool {
+        self != Self::PORTABLE
+    }
+
     /// A short name for reports.
     pub fn name(self) -> &'static str {
         match self.0 {
