@@ -140,7 +140,9 @@ unsafe fn sweep_generic(
 
 #[cold]
 fn first_outside(a: Lanes, limit: f32) -> Option<usize> {
-    (0..16).find(|&i| i % 4 != 3 && !(a.0[i].abs() <= limit)).map(|i| i / 4)
+    // What is not a number is not inside either.
+    let inside = |x: f32| x.abs() <= limit;
+    (0..16).find(|&i| i % 4 != 3 && !inside(a.0[i])).map(|i| i / 4)
 }
 
 /// Puts those of the four vertices that left the box back into it; locked ones stay.
