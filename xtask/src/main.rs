@@ -1,6 +1,7 @@
 //! Development tasks: `cargo xtask <task>`.
 
 mod fuzz;
+mod test;
 
 use std::process::ExitCode;
 
@@ -8,6 +9,7 @@ const USAGE: &str = "\
 Usage: cargo xtask <task> [options]
 
 Tasks:
+  test    run every check, and fetch what they need (cargo xtask test --help)
   fuzz    feed damaged files to the mesh readers (cargo xtask fuzz --help)";
 
 fn main() -> ExitCode {
@@ -15,6 +17,7 @@ fn main() -> ExitCode {
     let task = arguments.next().unwrap_or_default();
     let rest: Vec<String> = arguments.collect();
     match task.as_str() {
+        "test" => test::run(&rest),
         "fuzz" => fuzz::run(&rest),
         "" | "help" | "--help" | "-h" => {
             println!("{USAGE}");
