@@ -19,7 +19,7 @@ pub fn built() -> PathBuf {
 
 /// A folder for what a check writes, empty.
 pub fn fresh_folder(name: &str) -> Result<PathBuf, String> {
-    let folder = built().join("xtask").join(name);
+    let folder = built().join("checks").join(name);
     let describe = |e: std::io::Error| format!("cannot prepare {}: {e}", folder.display());
     if folder.exists() {
         std::fs::remove_dir_all(&folder).map_err(describe)?;

@@ -60,7 +60,7 @@ fn simulate(folder: &Path, output: &str) -> Result<(), String> {
 /// A folder from which Node finds the validator.
 fn validator() -> Result<PathBuf, String> {
     provide(&NODE)?;
-    let home = built().join("xtask/node");
+    let home = built().join("checks/node");
     if home.join("node_modules/gltf-validator").exists() {
         return Ok(home);
     }
@@ -73,7 +73,7 @@ fn validator() -> Result<PathBuf, String> {
 /// A Python that has VTK.
 fn vtk() -> Result<PathBuf, String> {
     provide(&PYTHON)?;
-    let home = built().join("xtask/python");
+    let home = built().join("checks/python");
     let python = home.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
     if Tool::new(&python).args(["-c", "import vtkmodules.vtkIOXML"]).works() {
         return Ok(python);
