@@ -1,6 +1,6 @@
 //! Measurements with Pliant: how fast it is, and how its results compare with published ones.
 //!
-//! [`bench`] times steps of standard cases; [`reproduce`] repeats the experiments of the documents
+//! [`mod@bench`] times steps of standard cases; [`reproduce`] repeats the experiments of the documents
 //! that Pliant's methods come from and prints the published figures beside ours.
 
 pub mod bench;

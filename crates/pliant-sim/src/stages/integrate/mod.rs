@@ -28,7 +28,7 @@
 //!
 //! # Practice
 //!
-//! [`Plan`] lists the phases of a step for an integrator; [`formula`] holds the arithmetic, generic
+//! [`plan()`] lists the phases of a step for an integrator; [`formula`] holds the arithmetic, generic
 //! over the number type, with all coefficients prepared in `f64` by [`Coefficients`]. Velocity
 //! Verlet and Beeman need the forces at the end of one step again at the start of the next, so those
 //! are part of the state.
