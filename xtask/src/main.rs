@@ -1,6 +1,7 @@
 //! Development tasks: `cargo xtask <task>`.
 
 mod fuzz;
+mod peers;
 mod test;
 
 use std::process::ExitCode;
@@ -10,7 +11,8 @@ Usage: cargo xtask <task> [options]
 
 Tasks:
   test    run every check, and fetch what they need (cargo xtask test --help)
-  fuzz    feed damaged files to the mesh readers (cargo xtask fuzz --help)";
+  fuzz    feed damaged files to the mesh readers (cargo xtask fuzz --help)
+  peers   time Pliant beside Taichi and numba (cargo xtask peers --help)";
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
@@ -19,6 +21,7 @@ fn main() -> ExitCode {
     match task.as_str() {
         "test" => test::run(&rest),
         "fuzz" => fuzz::run(&rest),
+        "peers" => peers::run(&rest),
         "" | "help" | "--help" | "-h" => {
             println!("{USAGE}");
             ExitCode::SUCCESS

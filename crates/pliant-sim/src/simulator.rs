@@ -199,7 +199,11 @@ impl Simulator {
                 self.snapshot = Some(Snapshot { h_last: self.h_last, age: 0 });
             }
             let age = self.snapshot.map_or(0, |s| s.age);
-            let count = left.min((SNAPSHOT_EVERY - age).div_ceil(substeps)).max(1);
+            let count = match self.touches.is_empty() {
+                true => left.min((SNAPSHOT_EVERY - age).div_ceil(substeps)).max(1),
+                // Hands move step by step, so that the bits do not depend on how a run is cut.
+                false => 1,
+            };
             if let Err(blowup) = self.stretch(count * substeps) {
                 let good = blowup.substep / substeps;
                 self.replay(age + good * substeps);

@@ -52,6 +52,16 @@ fn how_steps_are_grouped_does_not_matter() {
         sim.step(steps).unwrap();
     }
     assert_eq!(sim.hash(), hash_after(&scene, 2, 300));
+    let dragged = |pieces: &[u64]| {
+        let mut sim = simulator(&scene);
+        assert!(sim.grab([0.0, 0.4, 0.7], 0.3, 0.7, 20.0) > 0);
+        if let pliant::touch::Touch::Drag(drag) = &mut sim.touches_mut()[0] {
+            drag.cursor = [0.3, 0.5, 1.1];
+        }
+        pieces.iter().for_each(|&n| sim.advance(n).unwrap());
+        sim.hash()
+    };
+    assert_eq!(dragged(&[90]), dragged(&[1, 7, 30, 52]));
 }
 
 #[test]
