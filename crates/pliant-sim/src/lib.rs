@@ -7,6 +7,7 @@ mod measure;
 pub mod model;
 pub mod report;
 pub mod scene;
+pub mod simd;
 mod simulator;
 pub mod stability;
 pub mod stages;

@@ -14,7 +14,6 @@
 //! [`Cpu::advance`] runs many steps as one job of the [`pool::Pool`]. All memory is allocated
 //! beforehand; a step allocates nothing and takes no lock.
 
-mod lanes;
 pub mod pool;
 mod sweep;
 mod touch;
@@ -23,14 +22,14 @@ mod yielding;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use lanes::Lanes;
 use pool::{Barrier, Pool};
 use sweep::{Arrays, Frame, sweep};
 
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::scene::World;
-use crate::stages::elastic::cpu::{ElasticInput, Lane4, Layout, Level};
+use crate::simd::{Lane4, Lanes, Level};
+use crate::stages::elastic::cpu::{ElasticInput, Layout};
 use crate::stages::integrate::{Coefficients, Phase, keeps_forces, memory_count, plan};
 use crate::stages::plasticity::RestShape;
 use crate::stages::touch::Touch;
@@ -305,10 +304,10 @@ impl Cpu {
 /// What a body's vertices have in common.
 fn frames(model: &Model, job: &Advance<'_>) -> Vec<Frame> {
     let world = job.world;
-    let lanes = |v: [f64; 3]| Lanes::vertex(v.map(|c| c as f32), 0.0);
+    let single = |v: [f64; 3]| v.map(|c| c as f32);
     let body = |(b, origin): (&crate::model::BodyModel, &[f64; 3])| Frame {
-        gravity: lanes(world.gravity),
-        external: lanes(world.external_force),
+        gravity: single(world.gravity),
+        external: single(world.external_force),
         // A force that would throw a vertex across its whole body within one step has lost all
         // connection with elasticity.
         limit: (b.size.max(1e-12) / (job.h * job.h)).min(f64::from(f32::MAX)) as f32,

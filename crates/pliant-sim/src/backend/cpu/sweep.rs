@@ -2,13 +2,12 @@
 //!
 //! Each vertex is read and written once per update, whatever happens to it.
 
-use std::ops::Range;
+use std::ops::{Add, Mul, Range, Sub};
 
-use super::lanes::Lanes;
 use crate::math::Vec3;
-use crate::stages::elastic::cpu::{Kind, Level};
-use crate::stages::integrate::Coefficients;
+use crate::simd::{Kind, Lanes, Lanes16, Level, Portable};
 use crate::stages::integrate::formula::Motion;
+use crate::stages::integrate::{Coefficients, Field};
 use crate::stages::walls::Walls;
 
 /// Arrays of a block's vertices, four vertices per element.
@@ -32,9 +31,9 @@ pub struct Arrays {
 #[derive(Clone, Copy)]
 pub struct Frame {
     /// Gravity \[m/s²\].
-    pub gravity: Lanes,
+    pub gravity: [f32; 3],
     /// Force on every vertex \[N\].
-    pub external: Lanes,
+    pub external: [f32; 3],
     /// The largest acceleration, in any direction, that is not yet an explosion \[m/s²\].
     pub limit: f32,
     /// The world box in the body's coordinates.
@@ -53,84 +52,131 @@ pub unsafe fn sweep(
     update: Coefficients,
     chunks: Range<usize>,
 ) -> Option<usize> {
-    match level.kind() {
-        // SAFETY: a level is one that this machine has; the caller vouches for the arrays.
-        #[cfg(target_arch = "x86_64")]
-        Kind::Avx512 => unsafe { sweep_avx512(arrays, frame, update, chunks) },
-        // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
-        Kind::Avx2 => unsafe { sweep_avx2(arrays, frame, update, chunks) },
-        // SAFETY: the caller vouches for the arrays.
-        _ => unsafe { sweep_generic(arrays, frame, update, chunks) },
+    // SAFETY: a level is one that this machine has; the caller vouches for the arrays.
+    unsafe {
+        match level.kind() {
+            Kind::Portable => choose::<Portable>(arrays, frame, update, chunks),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => x86::avx512(arrays, frame, update, chunks),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => x86::avx2(arrays, frame, update, chunks),
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon => choose::<crate::simd::Neon>(arrays, frame, update, chunks),
+        }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512vl,avx512dq")]
-unsafe fn sweep_avx512(a: Arrays, f: &Frame, u: Coefficients, c: Range<usize>) -> Option<usize> {
-    // SAFETY: passed on from the caller.
-    unsafe { sweep_generic(a, f, u, c) }
+mod x86 {
+    //! The functions that are compiled for more than the plain x86-64.
+
+    use super::*;
+    use crate::simd::{Avx2, Avx512};
+
+    /// # Safety
+    /// As for [`sweep`], on a processor with these features.
+    #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
+    pub unsafe fn avx512(a: Arrays, f: &Frame, u: Coefficients, c: Range<usize>) -> Option<usize> {
+        // SAFETY: promised by the caller.
+        unsafe { choose::<Avx512>(a, f, u, c) }
+    }
+
+    /// # Safety
+    /// As for [`sweep`], on a processor with these features.
+    #[target_feature(enable = "avx2,fma")]
+    pub unsafe fn avx2(a: Arrays, f: &Frame, u: Coefficients, c: Range<usize>) -> Option<usize> {
+        // SAFETY: promised by the caller.
+        unsafe { choose::<Avx2>(a, f, u, c) }
+    }
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-unsafe fn sweep_avx2(a: Arrays, f: &Frame, u: Coefficients, c: Range<usize>) -> Option<usize> {
-    // SAFETY: passed on from the caller.
-    unsafe { sweep_generic(a, f, u, c) }
-}
-
+/// Decides outside the loop what is the same for all vertices: the update, and whether it has a
+/// memory.
+///
+/// # Safety
+/// As for [`sweep`], inside a function compiled for the level of `S`.
 #[inline(always)]
-unsafe fn sweep_generic(
+unsafe fn choose<S: Lanes16>(
     arrays: Arrays,
     frame: &Frame,
     update: Coefficients,
     chunks: Range<usize>,
 ) -> Option<usize> {
-    let limit = Lanes::vertex([frame.limit; 3], f32::INFINITY);
-    let floor = Lanes::vertex([-frame.limit; 3], f32::NEG_INFINITY);
+    // SAFETY: promised by the caller.
+    unsafe {
+        match update {
+            Coefficients::KickDrift { keep, kick, drift } => {
+                let update = Coefficients::KickDrift { keep, kick, drift };
+                all::<S, false>(arrays, frame, update, chunks)
+            }
+            with_memory => all::<S, true>(arrays, frame, with_memory, chunks),
+        }
+    }
+}
+
+/// # Safety
+/// As for [`sweep`], inside a function compiled for the level of `S`.
+#[inline(always)]
+unsafe fn all<S: Lanes16, const MEMORY: bool>(
+    arrays: Arrays,
+    frame: &Frame,
+    update: Coefficients,
+    chunks: Range<usize>,
+) -> Option<usize> {
+    let vertex = |v: [f32; 3], fourth: f32| {
+        S::load(&Lanes(std::array::from_fn(|i| if i % 4 == 3 { fourth } else { v[i % 4] })))
+    };
+    let (gravity, external) = (vertex(frame.gravity, 0.0), vertex(frame.external, 0.0));
+    let most = vertex([frame.limit; 3], f32::INFINITY);
+    let least = vertex([-frame.limit; 3], f32::NEG_INFINITY);
     let walls = if update.sets_position() { frame.walls } else { None };
-    let [low, high] = walls.map_or([Lanes::default(); 2], |w| {
-        [
-            Lanes::vertex(w.low.into(), f32::NEG_INFINITY),
-            Lanes::vertex(w.high.into(), f32::INFINITY),
-        ]
-    });
+    let [low, high] = match walls {
+        Some(w) => [vertex(w.low.into(), f32::NEG_INFINITY), vertex(w.high.into(), f32::INFINITY)],
+        None => [vertex([f32::NEG_INFINITY; 3], f32::NEG_INFINITY), S::splat(f32::INFINITY)],
+    };
     let mut bad = None;
     for c in chunks {
         // SAFETY: `c` lies in `chunks`, for which the caller vouches.
         unsafe {
-            let velocity = *arrays.velocity.add(c);
-            let low_part = *arrays.low.add(c);
-            let mut force = *arrays.force.add(c);
+            let velocity = S::load(&*arrays.velocity.add(c));
+            let remainder = S::load(&*arrays.low.add(c));
+            let mut force = S::load(&*arrays.force.add(c));
             if !arrays.touch.is_null() {
-                force = force + *arrays.touch.add(c);
+                force = force.add(S::load(&*arrays.touch.add(c)));
             }
-            let (inv_mass, free) = (velocity.broadcast_fourth(), low_part.broadcast_fourth());
-            let a = (force + frame.external) * inv_mass + frame.gravity * free;
-            let a = a.with_fourth_of(Lanes::default());
-            if a.any_outside(floor, limit) && bad.is_none() {
+            let (inv_mass, free) = (velocity.broadcast_fourth(), remainder.broadcast_fourth());
+            let a = force.add(external).mul(inv_mass).add(gravity.mul(free));
+            let a = a.with_fourth_of(S::zero());
+            if a.any_outside(least, most) && bad.is_none() {
                 bad = first_outside(a, frame.limit).map(|k| 4 * c + k);
             }
             let mut m = Motion {
-                x: *arrays.position.add(c),
-                x_low: low_part.with_fourth_of(Lanes::default()),
-                v: velocity,
-                memory: arrays
-                    .memory
-                    .map(|p| if p.is_null() { Lanes::default() } else { *p.add(c) }),
+                x: Wide(S::load(&*arrays.position.add(c))),
+                x_low: Wide(remainder.with_fourth_of(S::zero())),
+                v: Wide(velocity),
+                memory: [Wide(S::zero()); 4],
             };
-            update.apply(&mut m, a);
-            if let Some(walls) = walls
-                && m.x.with_fourth_of(Lanes::default()).any_outside(low, high)
-            {
-                put_back(&mut m, &walls, inv_mass);
+            if MEMORY {
+                for (p, value) in arrays.memory.into_iter().zip(&mut m.memory) {
+                    if !p.is_null() {
+                        *value = Wide(S::load(&*p.add(c)));
+                    }
+                }
             }
-            *arrays.position.add(c) = m.x;
-            *arrays.low.add(c) = m.x_low.with_fourth_of(low_part);
-            *arrays.velocity.add(c) = m.v.with_fourth_of(velocity);
-            for (p, value) in arrays.memory.into_iter().zip(m.memory) {
-                if !p.is_null() {
-                    *p.add(c) = value;
+            update.apply(&mut m, Wide(a));
+            if let Some(walls) = &walls
+                && m.x.0.with_fourth_of(S::zero()).any_outside(low, high)
+            {
+                put_back(&mut m, walls, inv_mass);
+            }
+            m.x.0.store(&mut *arrays.position.add(c));
+            m.x_low.0.with_fourth_of(remainder).store(&mut *arrays.low.add(c));
+            m.v.0.with_fourth_of(velocity).store(&mut *arrays.velocity.add(c));
+            if MEMORY {
+                for (p, value) in arrays.memory.into_iter().zip(m.memory) {
+                    if !p.is_null() {
+                        value.0.store(&mut *p.add(c));
+                    }
                 }
             }
         }
@@ -138,31 +184,86 @@ unsafe fn sweep_generic(
     bad
 }
 
+/// Sixteen lanes to calculate with.
+#[derive(Clone, Copy)]
+struct Wide<S>(S);
+
+impl<S: Lanes16> Field for Wide<S> {
+    #[inline(always)]
+    fn splat(x: f64) -> Self {
+        Self(S::splat(x as f32))
+    }
+}
+
+impl<S: Lanes16> Add for Wide<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        Self(self.0.add(o.0))
+    }
+}
+
+impl<S: Lanes16> Sub for Wide<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, o: Self) -> Self {
+        Self(self.0.sub(o.0))
+    }
+}
+
+impl<S: Lanes16> Mul for Wide<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, o: Self) -> Self {
+        Self(self.0.mul(o.0))
+    }
+}
+
+/// Plain numbers of sixteen lanes.
+fn unpack<S: Lanes16>(lanes: S) -> [f32; 16] {
+    let mut plain = Lanes::default();
+    lanes.store(&mut plain);
+    plain.0
+}
+
 #[cold]
-fn first_outside(a: Lanes, limit: f32) -> Option<usize> {
-    // What is not a number is not inside either.
-    let inside = |x: f32| x.abs() <= limit;
-    (0..16).find(|&i| i % 4 != 3 && !inside(a.0[i])).map(|i| i / 4)
+fn first_outside<S: Lanes16>(a: S, limit: f32) -> Option<usize> {
+    let a = unpack(a);
+    let within = |x: f32| x.abs() <= limit;
+    (0..16).find(|&i| i % 4 != 3 && !within(a[i])).map(|i| i / 4)
 }
 
 /// Puts those of the four vertices that left the box back into it; locked ones stay.
+#[inline(always)]
+fn put_back<S: Lanes16>(m: &mut Motion<Wide<S>>, walls: &Walls<f32>, inv_mass: S) {
+    let [mut x, mut low, mut v] = [m.x, m.x_low, m.v].map(|w| unpack(w.0));
+    put_back_plain(&mut x, &mut low, &mut v, walls, unpack(inv_mass));
+    let [x, low, v] = [x, low, v].map(|plain| Wide(S::load(&Lanes(plain))));
+    (m.x, m.x_low, m.v) = (x, low, v);
+}
+
 #[cold]
 #[inline(never)]
-fn put_back(m: &mut Motion<Lanes>, walls: &Walls<f32>, inv_mass: Lanes) {
+fn put_back_plain(
+    position: &mut [f32; 16],
+    low: &mut [f32; 16],
+    velocity: &mut [f32; 16],
+    walls: &Walls<f32>,
+    inv_mass: [f32; 16],
+) {
     for k in 0..4 {
-        let at = |l: &Lanes| Vec3::from([l.0[4 * k], l.0[4 * k + 1], l.0[4 * k + 2]]);
-        let (mut x, mut v) = (at(&m.x), at(&m.v));
-        if inv_mass.0[4 * k] == 0.0 || walls.contains(x) {
+        let at = |l: &[f32; 16]| Vec3::from([l[4 * k], l[4 * k + 1], l[4 * k + 2]]);
+        let (mut x, mut v) = (at(position), at(velocity));
+        if inv_mass[4 * k] == 0.0 || walls.contains(x) {
             continue;
         }
-        let before: [f32; 3] = x.into();
         walls.collide(&mut x, &mut v);
         let (x, v): ([f32; 3], [f32; 3]) = (x.into(), v.into());
         for i in 0..3 {
-            m.v.0[4 * k + i] = v[i];
-            if x[i] != before[i] {
-                m.x.0[4 * k + i] = x[i];
-                m.x_low.0[4 * k + i] = 0.0;
+            velocity[4 * k + i] = v[i];
+            if x[i] != position[4 * k + i] {
+                position[4 * k + i] = x[i];
+                low[4 * k + i] = 0.0;
             }
         }
     }

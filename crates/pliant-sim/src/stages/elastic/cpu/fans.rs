@@ -381,11 +381,11 @@ impl Lane {
 /// How far ahead a partner for a lane is searched.
 const PARTNER_SEARCH: usize = 24;
 
-/// Fills the lanes of a group. Partners ([`super::simd::SCATTER_ORDER`]) must not meet; a lane
+/// Fills the lanes of a group. Partners ([`crate::simd::SCATTER_ORDER`]) must not meet; a lane
 /// without a partner stays empty on its other side.
 fn take_sixteen(queue: &mut VecDeque<Lane>) -> [Option<Lane>; 16] {
     let mut lanes: [Option<Lane>; 16] = Default::default();
-    for pair in super::simd::SCATTER_ORDER.chunks_exact(2) {
+    for pair in crate::simd::SCATTER_ORDER.chunks_exact(2) {
         let Some(lane) = queue.pop_front() else { break };
         let partner = queue.iter().take(PARTNER_SEARCH).position(|other| !lane.meets(other));
         lanes[pair[1]] = partner.and_then(|n| queue.remove(n));

@@ -1,8 +1,7 @@
 //! Runs a block's program.
 
 use super::program::{Group, Program};
-use super::simd::{Kind, Lanes16, Level, Portable};
-use super::{Lane4, Lanes};
+use crate::simd::{Kind, Lane4, Lanes, Lanes16, Level, Portable};
 use crate::stages::elastic::VolumeForm;
 use crate::stages::elastic::formula::TINY;
 
@@ -47,7 +46,7 @@ unsafe fn dispatch<const THESIS: bool, const DAMPED: bool>(
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512 => x86::avx512::<THESIS, DAMPED>(program, slots),
             #[cfg(target_arch = "aarch64")]
-            Kind::Neon => all_groups::<super::simd::Neon, THESIS, DAMPED>(program, slots),
+            Kind::Neon => all_groups::<crate::simd::Neon, THESIS, DAMPED>(program, slots),
         }
     }
 }
@@ -57,7 +56,7 @@ mod x86 {
     //! The functions that are compiled for more than the plain x86-64.
 
     use super::{Program, Slots, all_groups};
-    use crate::stages::elastic::cpu::simd::{Avx2, Avx512};
+    use crate::simd::{Avx2, Avx512};
 
     /// # Safety
     /// As for [`super::run`], on a processor with these features.

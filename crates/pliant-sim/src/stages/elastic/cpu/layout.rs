@@ -1,13 +1,12 @@
 //! Where everything is: slots of vertices, halos, and one program per block.
 
-use super::Lane4;
 use super::fans::{self, Edges};
 use super::kernel::{self, Slots};
 use super::program::{Coefficients, Places, Program};
 use super::settle::settle;
-use super::simd::Level;
 use super::stars::place_springs;
 use crate::model::partition::Block;
+use crate::simd::{Lane4, Level};
 use crate::stages::elastic::{Elements, VolumeForm};
 use std::ops::Range;
 

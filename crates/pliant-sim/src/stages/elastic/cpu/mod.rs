@@ -25,28 +25,16 @@
 //! on any thread in any order: each sum has one fixed order.
 //!
 //! `fans` finds the fans, `stars` places the springs, `program` writes both down, `settle` makes
-//! their rest exact, `kernel` runs them with the instructions of `simd`.
+//! their rest exact, `kernel` runs them with the instructions of [`crate::simd`].
 
 mod fans;
 mod kernel;
 mod layout;
 mod program;
 mod settle;
-mod simd;
 mod stars;
 #[cfg(test)]
 mod tests;
 
+pub use crate::simd::{Lane4, Level};
 pub use layout::{ElasticInput, Incoming, Layout, LayoutBlock, Run};
-pub(crate) use simd::Kind;
-pub use simd::Level;
-
-/// Four numbers that are fetched together: x, y, z and one more.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[repr(C, align(16))]
-pub struct Lane4(pub [f32; 4]);
-
-/// One number for each of sixteen lanes.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[repr(C, align(64))]
-struct Lanes([f32; 16]);

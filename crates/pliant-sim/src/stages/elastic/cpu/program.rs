@@ -1,6 +1,6 @@
 //! A block's elements in the order in which the kernel reads them.
 
-use super::Lanes;
+use crate::simd::Lanes;
 
 /// Sixteen fans or stars of equal length.
 #[derive(Clone, Copy, Debug)]

@@ -7,8 +7,8 @@
 //! what makes them vanish. Both change by less than a hundred-thousandth; coefficients that mean
 //! another rest state than the given one are left alone.
 
-use super::Lane4;
 use super::program::{Group, LANES, Program};
+use crate::simd::{Lane4, Lanes};
 use crate::stages::elastic::formula::TINY;
 
 /// Largest change, relative to what is changed.
@@ -44,7 +44,7 @@ pub(super) fn settle(program: &mut Program, rest: &[Lane4], fused: bool) {
 /// One lane of a group, read in the order of the kernel.
 struct Walk<'a> {
     arithmetic: Arithmetic,
-    rows: &'a mut [super::Lanes],
+    rows: &'a mut [Lanes],
     lane: usize,
     row: usize,
     damped: bool,

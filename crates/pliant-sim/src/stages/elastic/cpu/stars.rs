@@ -2,7 +2,7 @@
 
 use super::fans::{Edges, edge_key};
 use super::program::{GroupPlan, MAX_STEPS, NONE, slot_spoke};
-use super::simd::SCATTER_ORDER;
+use crate::simd::SCATTER_ORDER;
 use std::collections::VecDeque;
 
 /// A slot of a group is kept if at least this many of its lanes have a spring to compute there.

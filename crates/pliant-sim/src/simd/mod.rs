@@ -1,0 +1,265 @@
+//! Sixteen numbers at a time, on whatever the processor offers.
+//!
+//! All levels with fused multiply-add do the same operations in the same order on the same sixteen
+//! lanes, so their results are equal bit by bit. The portable level rounds after each product and
+//! differs in the last bits.
+//!
+//! The methods of [`Lanes16`] are safe to *call* but only make sense inside a function compiled for
+//! their level: the kernels have one such function per level and enter it only with a [`Level`]
+//! that this machine was found to have. Everything is inlined into those functions.
+
+use std::sync::atomic::{AtomicU16, Ordering};
+
+/// Four numbers that are fetched together: x, y, z and one more.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(16))]
+pub struct Lane4(pub [f32; 4]);
+
+/// One number for each of sixteen lanes, or four times [`Lane4`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(64))]
+pub(crate) struct Lanes(pub [f32; 16]);
+
+/// A set of processor instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Level(Kind);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    #[cfg(target_arch = "aarch64")]
+    Neon,
+}
+
+impl Level {
+    /// Plain Rust, on every processor. The only level without fused multiply-add.
+    pub const PORTABLE: Self = Self(Kind::Portable);
+
+    /// The best level of this machine.
+    pub fn detect() -> Self {
+        *Self::available().last().expect("the portable level is always there")
+    }
+
+    /// All levels of this machine, slowest first. A `Level` can only come from here, so whoever
+    /// holds one may run it.
+    pub fn available() -> Vec<Self> {
+        #[allow(unused_mut)]
+        let mut levels = vec![Self::PORTABLE];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                levels.push(Self(Kind::Avx2));
+                if is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512dq")
+                {
+                    levels.push(Self(Kind::Avx512));
+                }
+            }
+        }
+        #[cfg(target_arch = "aarch64")]
+        levels.push(Self(Kind::Neon));
+        levels
+    }
+
+    /// Whether products and sums are rounded together.
+    pub fn fuses(self) -> bool {
+        self != Self::PORTABLE
+    }
+
+    /// A short name for reports.
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Kind::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => "avx512",
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon => "neon",
+        }
+    }
+
+    pub(crate) fn kind(self) -> Kind {
+        self.0
+    }
+}
+
+/// Sixteen `f32`.
+pub(crate) trait Lanes16: Copy {
+    fn zero() -> Self;
+    fn splat(x: f32) -> Self;
+    fn load(from: &Lanes) -> Self;
+    fn store(self, to: &mut Lanes);
+    fn add(self, o: Self) -> Self;
+    fn sub(self, o: Self) -> Self;
+    fn mul(self, o: Self) -> Self;
+    fn div(self, o: Self) -> Self;
+    fn max(self, o: Self) -> Self;
+    fn sqrt(self) -> Self;
+    /// `self · b + c`
+    fn mul_add(self, b: Self, c: Self) -> Self;
+    /// `self · b − c`
+    fn mul_sub(self, b: Self, c: Self) -> Self;
+    /// `c − self · b`
+    fn neg_mul_add(self, b: Self, c: Self) -> Self;
+
+    /// Of four vertices in sixteen lanes: each one's fourth number in all of its lanes.
+    fn broadcast_fourth(self) -> Self;
+    /// Of four vertices in sixteen lanes: the fourth numbers of `other`, the rest of `self`.
+    fn with_fourth_of(self, other: Self) -> Self;
+    /// Whether any lane is below `low`, above `high` or not a number.
+    fn any_outside(self, low: Self, high: Self) -> bool;
+
+    /// First three components of sixteen entries of `base`.
+    ///
+    /// # Safety
+    /// `index` points at sixteen doubled entry numbers, all within `base`.
+    unsafe fn gather(base: *const Lane4, index: *const u16) -> [Self; 3];
+
+    /// Adds to the first three components of sixteen entries of `base` (the fourth becomes
+    /// meaningless), in the order of [`SCATTER_ORDER`]. The two entries of a pair in that order
+    /// must differ, unless nobody reads them.
+    ///
+    /// # Safety
+    /// As for [`Self::gather`], and nobody else may access these entries meanwhile.
+    unsafe fn scatter_add(base: *mut Lane4, index: *const u16, value: [Self; 3]);
+}
+
+/// Lanes in the order in which they are added to memory. Each pair of neighbours in this list is
+/// one 256-bit operation where the processor has it.
+pub(crate) const SCATTER_ORDER: [usize; 16] =
+    [0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15];
+
+/// The entry that lane `lane` refers to.
+///
+/// The read is atomic because compilers otherwise turn the sixteen reads into one vector read and
+/// sixteen extractions, which costs a quarter of the speed. Entry numbers are stored doubled,
+/// so that the times-eight addressing mode reaches entries of sixteen bytes.
+///
+/// # Safety
+/// `index` points at more than `lane` doubled entry numbers, all within `base`.
+#[inline(always)]
+unsafe fn entry(base: *const Lane4, index: *const u16, lane: usize) -> *const Lane4 {
+    // SAFETY: promised by the caller.
+    unsafe {
+        let doubled = AtomicU16::from_ptr(index.add(lane).cast_mut()).load(Ordering::Relaxed);
+        base.byte_add(usize::from(doubled) * 8)
+    }
+}
+
+/// Plain arrays.
+#[derive(Clone, Copy)]
+pub(crate) struct Portable([f32; 16]);
+
+impl Portable {
+    #[inline(always)]
+    fn zip(self, o: Self, f: impl Fn(f32, f32) -> f32) -> Self {
+        Self(std::array::from_fn(|lane| f(self.0[lane], o.0[lane])))
+    }
+}
+
+impl Lanes16 for Portable {
+    #[inline(always)]
+    fn zero() -> Self {
+        Self([0.0; 16])
+    }
+    #[inline(always)]
+    fn splat(x: f32) -> Self {
+        Self([x; 16])
+    }
+    #[inline(always)]
+    fn load(from: &Lanes) -> Self {
+        Self(from.0)
+    }
+    #[inline(always)]
+    fn store(self, to: &mut Lanes) {
+        to.0 = self.0;
+    }
+    #[inline(always)]
+    fn broadcast_fourth(self) -> Self {
+        Self(std::array::from_fn(|lane| self.0[lane | 3]))
+    }
+    #[inline(always)]
+    fn with_fourth_of(self, other: Self) -> Self {
+        Self(std::array::from_fn(|lane| if lane % 4 == 3 { other.0[lane] } else { self.0[lane] }))
+    }
+    #[inline(always)]
+    fn any_outside(self, low: Self, high: Self) -> bool {
+        !(0..16).all(|lane| (low.0[lane]..=high.0[lane]).contains(&self.0[lane]))
+    }
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        self.zip(o, |a, b| a + b)
+    }
+    #[inline(always)]
+    fn sub(self, o: Self) -> Self {
+        self.zip(o, |a, b| a - b)
+    }
+    #[inline(always)]
+    fn mul(self, o: Self) -> Self {
+        self.zip(o, |a, b| a * b)
+    }
+    #[inline(always)]
+    fn div(self, o: Self) -> Self {
+        self.zip(o, |a, b| a / b)
+    }
+    #[inline(always)]
+    fn max(self, o: Self) -> Self {
+        self.zip(o, |a, b| if a > b { a } else { b })
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(self.0.map(f32::sqrt))
+    }
+    #[inline(always)]
+    fn mul_add(self, b: Self, c: Self) -> Self {
+        self.mul(b).add(c)
+    }
+    #[inline(always)]
+    fn mul_sub(self, b: Self, c: Self) -> Self {
+        self.mul(b).sub(c)
+    }
+    #[inline(always)]
+    fn neg_mul_add(self, b: Self, c: Self) -> Self {
+        c.sub(self.mul(b))
+    }
+    #[inline(always)]
+    unsafe fn gather(base: *const Lane4, index: *const u16) -> [Self; 3] {
+        let mut rows = [[0.0; 16]; 3];
+        for lane in 0..16 {
+            // SAFETY: promised by the caller.
+            let row = unsafe { (*entry(base, index, lane)).0 };
+            for axis in 0..3 {
+                rows[axis][lane] = row[axis];
+            }
+        }
+        rows.map(Self)
+    }
+    #[inline(always)]
+    unsafe fn scatter_add(base: *mut Lane4, index: *const u16, value: [Self; 3]) {
+        for lane in SCATTER_ORDER {
+            // SAFETY: promised by the caller.
+            let row = unsafe { &mut (*entry(base, index, lane).cast_mut()).0 };
+            for axis in 0..3 {
+                row[axis] += value[axis].0[lane];
+            }
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86::{Avx2, Avx512};
+
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+#[cfg(target_arch = "aarch64")]
+pub(crate) use arm::Neon;
+
+#[cfg(target_arch = "aarch64")]
+mod arm;
