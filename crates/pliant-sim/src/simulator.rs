@@ -3,7 +3,7 @@
 use crate::backend::cpu::{Advance, Blowup, Cpu};
 use crate::math::Vec3;
 use crate::measure;
-use crate::model::{BuildError, Model, compile};
+use crate::model::{BodyModel, BuildError, Model, compile};
 use crate::report::{Energy, StepReport};
 use crate::scene::{Scene, World};
 use crate::stages::integrate::{is_staggered, keeps_forces};
@@ -13,6 +13,9 @@ use crate::state::State;
 
 /// Substeps between two snapshots to which a diverging run goes back.
 const SNAPSHOT_EVERY: u64 = 256;
+
+/// Steps between two looks at how far bodies have travelled; see [`Simulator::reanchor`].
+const REANCHOR_EVERY: u64 = 256;
 
 /// Substeps per step at which automatic substepping gives up.
 const MAX_SUBSTEPS: u32 = 1024;
@@ -194,13 +197,17 @@ impl Simulator {
         let substeps = u64::from(self.substeps);
         let mut left = steps;
         while left > 0 {
+            if self.step.is_multiple_of(REANCHOR_EVERY) {
+                self.reanchor();
+            }
             if self.snapshot.is_none_or(|s| s.age >= SNAPSHOT_EVERY) {
                 self.cpu.snapshot();
                 self.snapshot = Some(Snapshot { h_last: self.h_last, age: 0 });
             }
             let age = self.snapshot.map_or(0, |s| s.age);
+            let to_anchor = REANCHOR_EVERY - self.step % REANCHOR_EVERY;
             let count = match self.touches.is_empty() {
-                true => left.min((SNAPSHOT_EVERY - age).div_ceil(substeps)).max(1),
+                true => left.min((SNAPSHOT_EVERY - age).div_ceil(substeps)).clamp(1, to_anchor),
                 // Hands move step by step, so that the bits do not depend on how a run is cut.
                 false => 1,
             };
@@ -214,6 +221,29 @@ impl Simulator {
             left -= count;
         }
         Ok(())
+    }
+
+    /// Moves the origins of bodies that have travelled far to where they are now, so that their
+    /// coordinates stay small and keep their digits.
+    ///
+    /// The shift is a multiple of a power of two about as large as the body, so subtracting it is
+    /// exact; and it happens at fixed step numbers, so that it does not matter how a run is cut.
+    fn reanchor(&mut self) {
+        for body in 0..self.model.bodies.len() {
+            let BodyModel { vertices, size, .. } = &self.model.bodies[body];
+            let (first, size) = (vertices.start, size.max(f64::MIN_POSITIVE));
+            let x = self.cpu.position(first).map(f64::from);
+            if x.iter().all(|c| c.abs() <= 8.0 * size) {
+                continue;
+            }
+            let unit = size.log2().floor().exp2();
+            let shift = x.map(|c| (c / unit).round() * unit);
+            self.cpu.shift_body(body as u32, shift.map(|c| c as f32));
+            for k in 0..3 {
+                self.origins[body][k] += shift[k];
+            }
+            self.snapshot = None;
+        }
     }
 
     /// Moves clock and hands on by `steps` complete steps.

@@ -182,6 +182,21 @@ impl Cpu {
         self.layout.slot_of.iter().map(|&s| get(&self.arrays.position, s)).collect()
     }
 
+    /// Position of one vertex of the model \[m\].
+    pub fn position(&self, vertex: u32) -> [f32; 3] {
+        get(&self.arrays.position, self.layout.slot_of[vertex as usize])
+    }
+
+    /// Subtracts `shift` \[m\] from the positions of a body.
+    pub fn shift_body(&mut self, body: u32, shift: [f32; 3]) {
+        let runs = self.layout.blocks.iter().flat_map(|b| &b.runs).filter(|r| r.body == body);
+        for slot in runs.flat_map(|r| r.slots.clone()) {
+            let at = 4 * (slot as usize % 4);
+            let lanes = &mut self.arrays.position[slot as usize / 4].0[at..at + 3];
+            lanes.iter_mut().zip(shift).for_each(|(x, s)| *x -= s);
+        }
+    }
+
     /// Velocities as the integrator keeps them, in model order \[m/s\].
     pub fn velocities(&self) -> Vec<[f32; 3]> {
         self.layout.slot_of.iter().map(|&s| get(&self.arrays.velocity, s)).collect()
