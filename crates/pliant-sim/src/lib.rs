@@ -12,6 +12,7 @@ mod simulator;
 pub mod stability;
 pub mod stages;
 mod state;
+pub mod step;
 
 pub use model::{BuildError, Model};
 pub use report::{Energy, StepReport};

@@ -33,6 +33,7 @@
 //! Verlet and Beeman need the forces at the end of one step again at the start of the next, so those
 //! are part of the state.
 
+pub(crate) mod cpu;
 pub mod formula;
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,8 @@
 //! length, and the rest volume of its tetrahedron the present volume. The test looks at the springs
 //! of each tetrahedron; the merged spring of an edge afterwards takes their hardness-weighted mean.
 
+pub(crate) mod cpu;
+
 use crate::math::{Real, Vec3};
 
 /// What a tetrahedron returns to: it starts as its shape in the scene and changes by yielding.

@@ -6,6 +6,8 @@
 //!
 //! *Push* applies a force along the view ray to all vertices inside an infinite cylinder.
 
+pub(crate) mod cpu;
+
 use crate::math::{Real, Vec3};
 
 /// Something that pulls or pushes vertices while a simulation runs.

@@ -3,11 +3,11 @@
 
 use std::cell::UnsafeCell;
 
-use super::Work;
+use super::{RestShape, volume_coefficients, yield_springs};
+use crate::backend::cpu::Work;
 use crate::model::Model;
 use crate::model::springs::{Edges, tet_edges};
 use crate::stages::elastic::cpu::Layout;
-use crate::stages::plasticity::{RestShape, volume_coefficients, yield_springs};
 
 /// What yielding keeps: rest shapes, and how tetrahedra and merged springs belong together.
 pub struct Yielding {

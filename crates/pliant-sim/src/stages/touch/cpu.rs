@@ -1,10 +1,11 @@
 //! Drags and pushes on the CPU: forces into an array of their own, block by block.
 
-use super::{Advance, Work};
+use super::{Drag, Push, Touch, drag_force, push_force};
+use crate::backend::cpu::{Advance, Work};
 use crate::math::Vec3;
 use crate::model::Model;
-use crate::stages::elastic::cpu::{Lane4, Layout};
-use crate::stages::touch::{Drag, Push, Touch, drag_force, push_force};
+use crate::simd::Lane4;
+use crate::stages::elastic::cpu::Layout;
 
 /// The touches of a job, sorted by block.
 pub struct Reach<'a> {

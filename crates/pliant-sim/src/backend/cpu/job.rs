@@ -1,0 +1,173 @@
+//! Running steps: one job of the pool covers many.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::{Cpu, Work};
+use crate::math::Vec3;
+use crate::model::{BodyModel, Model};
+use crate::scene::World;
+use crate::simd::Level;
+use crate::stages::integrate::cpu::Frame;
+use crate::stages::integrate::{Coefficients, memory_count};
+use crate::stages::plasticity::cpu::{Running, Yielding};
+use crate::stages::touch::Touch;
+use crate::stages::touch::cpu::Reach;
+use crate::stages::walls::Walls;
+use crate::step::{Stage, program};
+
+/// What to run: `count` substeps of equal length.
+pub struct Advance<'a> {
+    /// Gravity, friction, box, integrator.
+    pub world: &'a World,
+    /// Number of substeps.
+    pub count: u64,
+    /// Their length \[s\].
+    pub h: f64,
+    /// Length of the substep before; 0 at the start \[s\].
+    pub h_last: f64,
+    /// Drags and pushes; hands as they are now.
+    pub touches: &'a [Touch],
+    /// Origins of the bodies \[m\].
+    pub origins: &'a [[f64; 3]],
+}
+
+/// Where a run came apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blowup {
+    /// Substeps of the run that were complete before it.
+    pub substep: u64,
+    /// The first vertex beyond the limit, in model order.
+    pub vertex: u32,
+}
+
+impl Cpu {
+    /// Computes the forces that the first step of velocity Verlet or Beeman starts from.
+    pub fn compute_forces(&mut self) {
+        let work = Work::new(&mut self.layout, &mut self.arrays);
+        let (level, barrier, workers) = (self.level, &self.barrier, self.pool.count());
+        self.pool.run(&|worker| {
+            let _guard = barrier.guard();
+            let mine = share(work.block_count(), worker, workers);
+            mine.clone().for_each(|b| work.forces(level, b));
+            barrier.wait();
+            mine.for_each(|b| work.collect(b));
+        });
+    }
+
+    /// Runs `job.count` substeps. After a [`Blowup`] the arrays are beyond repair: restore a
+    /// snapshot.
+    pub fn advance(&mut self, model: &Model, advance: &Advance<'_>) -> Result<(), Blowup> {
+        let world = advance.world;
+        self.arrays.prepare_memory(memory_count(world.integrator));
+        self.arrays.prepare_touch(!advance.touches.is_empty());
+        if world.plasticity > 0.0 && self.yielding.is_none() {
+            self.yielding = Some(Yielding::new(model, &mut self.layout));
+        }
+        let job = Job {
+            advance,
+            level: self.level,
+            frames: frames(model, advance),
+            reach: Reach::new(model, &self.layout, advance),
+            work: Work::new(&mut self.layout, &mut self.arrays),
+            yielding: self.yielding.as_mut().map(|y| y.run(model, world.plasticity)),
+            blowup: AtomicU64::new(u64::MAX),
+        };
+        let (passes, barrier, workers) = (program(world), &self.barrier, self.pool.count());
+        self.pool.run(&|worker| {
+            let _guard = barrier.guard();
+            let mine = share(job.work.block_count(), worker, workers);
+            for substep in 0..advance.count {
+                for pass in &passes {
+                    for block in mine.clone() {
+                        pass.iter().for_each(|&stage| job.run(stage, block, substep));
+                    }
+                    barrier.wait();
+                }
+                if job.blew_up_by(substep) {
+                    return;
+                }
+            }
+        });
+        match job.blowup.into_inner() {
+            u64::MAX => Ok(()),
+            packed => Err(Blowup { substep: packed >> 32, vertex: packed as u32 }),
+        }
+    }
+}
+
+/// What the workers share while steps run.
+struct Job<'a> {
+    advance: &'a Advance<'a>,
+    level: Level,
+    frames: Vec<Frame>,
+    reach: Reach<'a>,
+    work: Work,
+    yielding: Option<Running<'a>>,
+    /// Earliest substep, then lowest vertex: the same whoever finds it first.
+    blowup: AtomicU64,
+}
+
+impl Job<'_> {
+    /// Runs one stage on one block.
+    fn run(&self, stage: Stage, block: usize, substep: u64) {
+        match stage {
+            Stage::Elastic => self.work.forces(self.level, block),
+            Stage::Collect => self.work.collect(block),
+            Stage::Touch => self.reach.apply(&self.work, block, substep),
+            Stage::Integrate(n) => self.integrate(n, block, substep),
+            // The sweep of the integrator does these while it has the vertex at hand.
+            Stage::Walls | Stage::Watch => {}
+            Stage::Plasticity => {
+                self.yielding.iter().for_each(|y| y.test(&self.work, block));
+            }
+            Stage::Merge => {
+                self.yielding.iter().filter(|_| block == 0).for_each(|y| y.settle(&self.work));
+            }
+        }
+    }
+
+    fn integrate(&self, n: u8, block: usize, substep: u64) {
+        let Advance { world, h, .. } = *self.advance;
+        let h_last = if substep == 0 { self.advance.h_last } else { h };
+        let update = Coefficients::new(world.integrator, n, h, h_last, world.friction);
+        if let Some(vertex) = self.work.update(self.level, block, &self.frames, update) {
+            self.blowup.fetch_min(substep << 32 | u64::from(vertex), Ordering::Relaxed);
+        }
+    }
+
+    /// Whether a vertex had left all bounds when `substep` ended; the same for every worker, even
+    /// if another one has gone on and found something in the next.
+    fn blew_up_by(&self, substep: u64) -> bool {
+        self.blowup.load(Ordering::Relaxed) >> 32 <= substep
+    }
+}
+
+/// What a body's vertices have in common.
+fn frames(model: &Model, job: &Advance<'_>) -> Vec<Frame> {
+    let world = job.world;
+    let single = |v: [f64; 3]| v.map(|c| c as f32);
+    let body = |(b, origin): (&BodyModel, &[f64; 3])| Frame {
+        gravity: single(world.gravity),
+        external: single(world.external_force),
+        // A force that would throw a vertex across its whole body within one step has lost all
+        // connection with elasticity.
+        limit: (b.size.max(1e-12) / (job.h * job.h)).min(f64::from(f32::MAX)) as f32,
+        walls: world.bounds.as_ref().map(|bounds| {
+            let [low, high] = bounds.corners();
+            let local = |c: [f64; 3]| Vec3::of(std::array::from_fn(|k| c[k] - origin[k]));
+            Walls {
+                low: local(low),
+                high: local(high),
+                restitution: bounds.restitution as f32,
+                friction: bounds.friction as f32,
+            }
+        }),
+    };
+    model.bodies.iter().zip(job.origins).map(body).collect()
+}
+
+/// The blocks of one worker: contiguous, so that each core keeps its own in its cache.
+fn share(blocks: usize, worker: usize, workers: usize) -> Range<usize> {
+    worker * blocks / workers..(worker + 1) * blocks / workers
+}
