@@ -83,7 +83,7 @@ fn elastic(sim: &Simulator, x: &[[f32; 3]]) -> (f64, f64, usize) {
         if a > 0.0 {
             // Energy form: s = −dE/dw; thesis form: s = D (v − v₀) with w = 6 v.
             let stretch = w - b / a;
-            volumes += match model.form {
+            volumes += match model.forms[t] {
                 VolumeForm::Energy => 0.5 * a * stretch * stretch,
                 VolumeForm::Thesis => 0.5 * a * stretch * stretch / 6.0,
             };
@@ -102,10 +102,10 @@ pub fn forces_on(model: &Model, x: &[[f32; 3]], vertex: u32) -> [f64; 2] {
         springs += formula::spring_force(at(ends[1 - k]) - at(vertex), hardness, k_rest);
     }
     let mut volumes = Vec3::zero();
-    for (tet, coefficients) in model.tets.iter().zip(&model.volume) {
+    for (t, tet) in model.tets.iter().enumerate() {
         let Some(k) = tet.iter().position(|&e| e == vertex) else { continue };
-        let [a, b] = coefficients.map(f64::from);
-        volumes += match model.form {
+        let [a, b] = model.volume[t].map(f64::from);
+        volumes += match model.forms[t] {
             VolumeForm::Energy => formula::volume_forces_energy(tet.map(at), a, b)[k],
             VolumeForm::Thesis => formula::volume_forces_thesis(tet.map(at), a, b)[k],
         };

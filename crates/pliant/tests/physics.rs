@@ -267,6 +267,34 @@ fn a_pushed_body_dents_for_good_when_plastic_and_springs_back_when_not() {
 }
 
 #[test]
+fn bodies_with_different_volume_forces_share_a_world() {
+    let bodies = |forms: &[Volume]| -> Vec<_> {
+        let one = |(i, &volume): (usize, &Volume)| {
+            let mut bar = body(small_bar(), rubber(1000.0, 30e3));
+            bar.name = format!("bar {i}");
+            bar.material.volume = volume;
+            bar.translate = [0.0, 0.5 * i as f64, 0.5];
+            bar
+        };
+        forms.iter().enumerate().map(one).collect()
+    };
+    let run = |bodies: Vec<pliant::scene::Body>| {
+        let world = World { timestep: 5e-4, ..World::default() };
+        let scene = pliant::Scene { world, bodies, ..Default::default() };
+        let mut sim = simulator(&scene);
+        sim.advance(500).unwrap();
+        sim.positions()
+    };
+    let forms = [Volume::Energy(30e3), Volume::Thesis(5e5), Volume::None, Volume::Energy(30e3)];
+    let together = run(bodies(&forms));
+    let count = together.len() / forms.len();
+    for (i, body) in bodies(&forms).into_iter().enumerate() {
+        let alone = run(vec![body]);
+        assert_eq!(alone, together[i * count..(i + 1) * count], "body {i}");
+    }
+}
+
+#[test]
 fn dragging_pulls_the_grabbed_part_along() {
     let mut bar = body(small_bar(), rubber(1000.0, 30e3));
     bar.locks = vec![Region::Box { min: [-1.0; 3], max: [1e-9, 1.0, 1.0] }];

@@ -77,7 +77,7 @@ struct Builder {
     inv_mass: Vec<f32>,
     tets: Vec<[u32; 4]>,
     volume: Vec<[f32; 2]>,
-    form: Option<VolumeForm>,
+    forms: Vec<VolumeForm>,
     springs: Vec<[u32; 2]>,
     spring: Vec<[f32; 2]>,
     damping: Vec<f32>,
@@ -146,23 +146,6 @@ impl Builder {
     /// Adds a body and its copies.
     fn add(&mut self, body: &Body, mesh: &Mesh) -> Result<(), BuildError> {
         let prepared = self.prepare(body, mesh)?;
-        let form = match body.material.volume {
-            Volume::Thesis(_) => Some(VolumeForm::Thesis),
-            Volume::Energy(_) => Some(VolumeForm::Energy),
-            Volume::None => None,
-        };
-        if let (BodyKind::Tets, Some(form)) = (prepared.kind, form) {
-            if self.form.is_some_and(|f| f != form) {
-                return Err(BuildError::Unsuitable {
-                    body: body.name.clone(),
-                    problem:
-                        "its volume force has another form than that of the bodies before it; \
-                              one world has either `modulus` or `thesis`"
-                            .into(),
-                });
-            }
-            self.form = Some(form);
-        }
         let offsets = body.offsets();
         for (copy, &offset) in offsets.iter().enumerate() {
             let name = match offsets.len() {
@@ -323,6 +306,7 @@ impl Builder {
                 }
             };
             self.volume.push([a as f32, b as f32]);
+            self.forms.push(form_of(body.material.volume));
         }
         if slivers > 0 {
             self.notes.push(format!(
@@ -343,6 +327,7 @@ impl Builder {
             .bodies
             .iter()
             .map(|b| BodyElements {
+                form: form_of(b.material.volume),
                 vertices: b.vertices.clone(),
                 tets: b.tets.clone(),
                 springs: b.springs.clone(),
@@ -359,7 +344,7 @@ impl Builder {
             inv_mass: pick(&self.inv_mass, &parts.vertex_order),
             tets: parts.tet_order.iter().map(|&t| self.tets[t as usize].map(renumber)).collect(),
             volume: pick(&self.volume, &parts.tet_order),
-            form: self.form.unwrap_or(VolumeForm::Energy),
+            forms: pick(&self.forms, &parts.tet_order),
             springs: parts
                 .spring_order
                 .iter()
@@ -383,6 +368,13 @@ fn weight(body: &Body, content: f64) -> f64 {
     match body.material.stiffness {
         Stiffness::Hardness(k) => k,
         Stiffness::Young(modulus) => modulus * content,
+    }
+}
+
+fn form_of(volume: Volume) -> VolumeForm {
+    match volume {
+        Volume::Thesis(_) => VolumeForm::Thesis,
+        Volume::Energy(_) | Volume::None => VolumeForm::Energy,
     }
 }
 

@@ -70,8 +70,8 @@ pub struct Model {
     pub tets: Vec<[u32; 4]>,
     /// Coefficients (a, b) of each tetrahedron's volume force.
     pub volume: Vec<[f32; 2]>,
-    /// Which volume force it is.
-    pub form: VolumeForm,
+    /// Which volume force each tetrahedron has.
+    pub forms: Vec<VolumeForm>,
     /// End points of the merged springs.
     pub springs: Vec<[u32; 2]>,
     /// Hardness \[N/m\] and hardness times rest length \[N\] of each spring.
@@ -111,7 +111,7 @@ impl Model {
         Elements {
             tets: &self.tets,
             volume: &self.volume,
-            form: self.form,
+            forms: &self.forms,
             springs: &self.springs,
             spring: &self.spring,
             damping: self.damping.as_deref(),
@@ -154,7 +154,7 @@ impl Model {
             hardness: self.hardness_share(tet),
             lengths: self.rest_lengths(tet),
             volume: self.volume[tet].map(f64::from),
-            form: self.form,
+            form: self.forms[tet],
         }
     }
 
@@ -180,16 +180,7 @@ impl Model {
     /// Bytes held by the arrays.
     pub fn bytes(&self) -> usize {
         let Self {
-            bodies,
-            rest,
-            start_velocity,
-            mass,
-            inv_mass,
-            tets,
-            volume,
-            form: _,
-            springs,
-            ..
+            bodies, rest, start_velocity, mass, inv_mass, tets, volume, forms, springs, ..
         } = self;
         let Self { spring, damping, triangles, blocks, vertex_order, tet_order, notes: _, .. } =
             self;
@@ -200,6 +191,7 @@ impl Model {
             + size_of_val(&inv_mass[..])
             + size_of_val(&tets[..])
             + size_of_val(&volume[..])
+            + size_of_val(&forms[..])
             + size_of_val(&springs[..])
             + size_of_val(&spring[..])
             + damping.as_ref().map_or(0, |d| size_of_val(&d[..]))

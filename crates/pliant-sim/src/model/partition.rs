@@ -8,9 +8,13 @@
 
 use std::ops::Range;
 
+use crate::stages::elastic::VolumeForm;
+
 /// One body of the input: contiguous ranges of vertices, tetrahedra and springs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BodyElements {
+    /// Its volume force: bodies with another one never share a block with it.
+    pub form: VolumeForm,
     /// Its vertices.
     pub vertices: Range<u32>,
     /// Its tetrahedra.
@@ -79,7 +83,9 @@ pub fn partition(
     };
     let mut first = 0;
     while first < bodies.len() {
-        let whole = work[first..].iter().take_while(|&&w| stays_whole(w, world)).count();
+        let fits =
+            |b: &usize| stays_whole(work[*b], world) && bodies[*b].form == bodies[first].form;
+        let whole = (first..bodies.len()).take_while(fits).count();
         if whole == 0 {
             add_split_body(&mut partition, &input, &bodies[first], first as u32, work[first]);
             first += 1;

@@ -39,8 +39,8 @@ impl Default for Mass {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stiffness {
-    /// The same hardness for each of the six springs of every tetrahedron, or each edge of every
-    /// triangle \[N/m\].
+    /// The same hardness for each of the six springs of every tetrahedron, or for each edge of a
+    /// surface \[N/m\].
     Hardness(f64),
     /// Young's modulus \[Pa\], turned into spring hardness by edge (Van Gelder 1998); for surfaces
     /// modulus × thickness \[N/m\].

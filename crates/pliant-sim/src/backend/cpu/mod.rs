@@ -66,7 +66,7 @@ impl Cpu {
             rest: &model.rest,
             tets: &model.tets,
             volume: &model.volume,
-            form: model.form,
+            forms: &model.forms,
             springs: &model.springs,
             spring: &model.spring,
             damping: model.damping.as_deref(),

@@ -40,8 +40,8 @@ pub struct Elements<'a> {
     pub tets: &'a [[u32; 4]],
     /// Volume coefficients (a, b) of each tetrahedron, see [`formula`].
     pub volume: &'a [[f32; 2]],
-    /// What the volume coefficients mean.
-    pub form: VolumeForm,
+    /// What the volume coefficients of each tetrahedron mean.
+    pub forms: &'a [VolumeForm],
     /// Ends of each spring.
     pub springs: &'a [[u32; 2]],
     /// Hardness k \[N/m\] and k·L0 \[N\] of each spring.
@@ -69,10 +69,11 @@ pub fn forces_reference<R: Real>(
         out[i] += force;
         out[j] -= force;
     }
-    for (corners, &[a, b]) in elements.tets.iter().zip(elements.volume) {
+    for ((corners, &[a, b]), form) in elements.tets.iter().zip(elements.volume).zip(elements.forms)
+    {
         let corners = corners.map(|c| c as usize);
         let x = corners.map(|c| x[c]);
-        let forces = match elements.form {
+        let forces = match form {
             VolumeForm::Energy => formula::volume_forces_energy(x, real(a), real(b)),
             VolumeForm::Thesis => formula::volume_forces_thesis(x, real(a), real(b)),
         };

@@ -19,8 +19,8 @@ pub struct ElasticInput<'a> {
     pub tets: &'a [[u32; 4]],
     /// Volume coefficients (a, b) of the tetrahedra.
     pub volume: &'a [[f32; 2]],
-    /// What the volume coefficients mean.
-    pub form: VolumeForm,
+    /// What they mean; the same for all tetrahedra of a block.
+    pub forms: &'a [VolumeForm],
     /// Ends of the springs.
     pub springs: &'a [[u32; 2]],
     /// Hardness k \[N/m\] and k·L0 \[N\] of the springs.
@@ -39,7 +39,7 @@ impl<'a> ElasticInput<'a> {
         Elements {
             tets: self.tets,
             volume: self.volume,
-            form: self.form,
+            forms: self.forms,
             springs: self.springs,
             spring: self.spring,
             damping: self.damping,
@@ -85,6 +85,8 @@ pub struct LayoutBlock {
     /// Its springs and tetrahedra, in model order.
     springs: Range<u32>,
     tets: Range<u32>,
+    /// The volume force of its tetrahedra.
+    form: VolumeForm,
     program: Program,
 }
 
@@ -114,7 +116,6 @@ pub struct Layout {
     pub slot_of: Vec<u32>,
     /// One per block of the input.
     pub blocks: Vec<LayoutBlock>,
-    form: VolumeForm,
     damped: bool,
     /// Where each element's coefficients are in its block's program.
     tet_place: Vec<u32>,
@@ -135,7 +136,6 @@ impl Layout {
             slot_count: 0,
             slot_of: vec![0; input.rest.len()],
             blocks: Vec::with_capacity(input.blocks.len()),
-            form: input.form,
             damped: input.damping.is_some(),
             tet_place: vec![0; input.tets.len()],
             spring_place: vec![0; input.springs.len()],
@@ -172,6 +172,8 @@ impl Layout {
         assert!(dummy < SLOT_LIMIT, "a block refers to {dummy} vertices: cut it into smaller ones");
         let rest = local_rest(input, &runs, &local.halo, base, dummy);
 
+        let forms = &input.forms[indices(&block.tets)];
+        debug_assert!(forms.iter().all(|f| *f == forms[0]), "one volume force per block");
         let edges = Edges::of(&tets);
         let mut plans = fans::plan(&edges, tets.len(), &rest, dummy as u16);
         place_springs(&mut plans, &edges, &springs, dummy as u16);
@@ -198,6 +200,7 @@ impl Layout {
             halo_source: local.halo.clone(),
             springs: block.springs.clone(),
             tets: block.tets.clone(),
+            form: forms.first().copied().unwrap_or_default(),
             program,
         });
         let halo = local.halo.iter().copied();
@@ -260,7 +263,7 @@ impl Layout {
             let force = force.add(base);
             force.write_bytes(0, block.slots.len());
             let slots = Slots { position: position.add(base), velocity: velocity.add(base), force };
-            kernel::run(level, self.form, &block.program, slots);
+            kernel::run(level, block.form, &block.program, slots);
         }
     }
 

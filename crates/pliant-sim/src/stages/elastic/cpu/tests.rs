@@ -53,6 +53,7 @@ impl Bodies {
         self.tets.extend(tets.iter().map(|t| t.map(|v| v + first)));
         self.springs.extend(edges.iter().map(|s| s.map(|v| v + first)));
         self.bodies.push(BodyElements {
+            form: VolumeForm::Energy,
             vertices: first..self.rest.len() as u32,
             tets: tet..self.tets.len() as u32,
             springs: spring..self.springs.len() as u32,
@@ -142,7 +143,7 @@ struct World {
     rest: Vec<[f32; 3]>,
     tets: Vec<[u32; 4]>,
     volume: Vec<[f32; 2]>,
-    form: VolumeForm,
+    forms: Vec<VolumeForm>,
     springs: Vec<[u32; 2]>,
     spring: Vec<[f32; 2]>,
     damping: Option<Vec<f32>>,
@@ -192,7 +193,8 @@ impl World {
         let x = rest.iter().map(|r| r.map(|c| noise.around(c, 0.05 * size))).collect();
         let v = rest.iter().map(|_| [0; 3].map(|_: i32| noise.around(0.0, 1.0))).collect();
         let body_vertices = bodies.bodies.iter().map(|b| b.vertices.clone()).collect();
-        Self { partition, body_vertices, rest, tets, volume, form, springs, spring, damping, x, v }
+        let forms = vec![form; tets.len()];
+        Self { partition, body_vertices, rest, tets, volume, forms, springs, spring, damping, x, v }
     }
 
     fn input(&self) -> ElasticInput<'_> {
@@ -200,7 +202,7 @@ impl World {
             rest: &self.rest,
             tets: &self.tets,
             volume: &self.volume,
-            form: self.form,
+            forms: &self.forms,
             springs: &self.springs,
             spring: &self.spring,
             damping: self.damping.as_deref(),
@@ -232,13 +234,13 @@ impl World {
             out[i as usize] += size;
             out[j as usize] += size;
         }
-        for (corners, &[a, b]) in self.tets.iter().zip(&self.volume) {
+        for ((corners, &[a, b]), form) in self.tets.iter().zip(&self.volume).zip(&self.forms) {
             let x = corners.map(at);
             let longest = (0..4).flat_map(|i| (0..i).map(move |j| (i, j)));
             let longest = longest.map(|(i, j)| (x[i] - x[j]).length()).fold(0.0, f64::max);
             let s = f64::from(a).abs() * longest.powi(3) + f64::from(b).abs();
             for (corner, g) in corners.iter().zip(formula::six_volumes_gradient(x)) {
-                out[*corner as usize] += match self.form {
+                out[*corner as usize] += match form {
                     VolumeForm::Energy => s * longest.powi(2),
                     // A thin face has an uncertain normal.
                     VolumeForm::Thesis => s * longest.powi(2) / g.length(),
@@ -524,7 +526,7 @@ fn layout_stays_small() {
 #[test]
 fn elements_view_is_the_input() {
     let world = World::new(&Bodies::default().tetrahedron(0.0), VolumeForm::Thesis, true);
-    let Elements { tets, springs, form, damping, .. } = world.input().elements();
-    assert_eq!((tets.len(), springs.len(), form), (1, 6, VolumeForm::Thesis));
+    let Elements { tets, springs, forms, damping, .. } = world.input().elements();
+    assert_eq!((tets.len(), springs.len(), forms), (1, 6, &[VolumeForm::Thesis][..]));
     assert_eq!(damping.map(<[f32]>::len), Some(6));
 }
