@@ -2,30 +2,39 @@
 
 use super::Outcome;
 use super::command::Tool;
+use super::tools::{self, Need, Source};
 
 /// Cargo with the given arguments.
 fn cargo<const N: usize>(arguments: [&str; N]) -> Tool {
     Tool::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())).args(arguments)
 }
 
-/// Why a check of an optional part of the toolchain is not made.
-fn without(component: &str) -> Outcome {
-    Outcome::Missing(format!("{component} is missing: rustup component add {component}"))
-}
-
 pub fn fmt() -> Outcome {
-    if !cargo(["fmt", "--version"]).works() {
-        return without("rustfmt");
+    match tools::provide(&RUSTFMT) {
+        Ok(()) => cargo(["fmt", "--all", "--check"]).check("cargo fmt --check"),
+        Err(missing) => Outcome::Missing(missing),
     }
-    cargo(["fmt", "--all", "--check"]).check("cargo fmt --check")
 }
 
 pub fn clippy() -> Outcome {
-    if !cargo(["clippy", "--version"]).works() {
-        return without("clippy");
+    let arguments = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    match tools::provide(&CLIPPY) {
+        Ok(()) => cargo(arguments).check("cargo clippy"),
+        Err(missing) => Outcome::Missing(missing),
     }
-    cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]).check("cargo clippy")
 }
+
+const RUSTFMT: Need = Need {
+    name: "rustfmt",
+    source: Source::Rustup("rustfmt"),
+    present: || cargo(["fmt", "--version"]).works(),
+};
+
+const CLIPPY: Need = Need {
+    name: "clippy",
+    source: Source::Rustup("clippy"),
+    present: || cargo(["clippy", "--version"]).works(),
+};
 
 pub fn doc() -> Outcome {
     cargo(["doc", "--workspace", "--no-deps"])

@@ -8,27 +8,31 @@ use super::command::Tool;
 pub struct Need {
     /// What it is called.
     pub name: &'static str,
-    /// Its packages in Debian.
-    pub debian: &'static [&'static str],
-    /// How to get it elsewhere.
-    pub elsewhere: &'static str,
+    /// Where it comes from.
+    pub source: Source,
     /// Whether it is there.
     pub present: fn() -> bool,
+}
+
+/// Where a program comes from.
+pub enum Source {
+    /// A component of the Rust toolchain.
+    Rustup(&'static str),
+    /// Packages of Debian, and the place for everyone else.
+    Packages(&'static [&'static str], &'static str),
 }
 
 /// Node and its package manager.
 pub const NODE: Need = Need {
     name: "Node.js with npm",
-    debian: &["nodejs", "npm"],
-    elsewhere: "https://nodejs.org",
+    source: Source::Packages(&["nodejs", "npm"], "https://nodejs.org"),
     present: || Tool::new("node").args(["--version"]).works() && npm().args(["--version"]).works(),
 };
 
 /// Python that can make virtual environments.
 pub const PYTHON: Need = Need {
     name: "Python 3 with venv",
-    debian: &["python3", "python3-venv"],
-    elsewhere: "https://www.python.org",
+    source: Source::Packages(&["python3", "python3-venv"], "https://www.python.org"),
     present: || Tool::new("python3").args(["-c", "import ensurepip, venv"]).works(),
 };
 
@@ -44,18 +48,21 @@ pub fn provide(need: &Need) -> Result<(), String> {
         return Ok(());
     }
     if can_install() {
-        println!("{} is missing; installing {}", need.name, need.debian.join(" "));
-        install(need.debian);
+        println!("{} is missing and will be installed", need.name);
+        if let Err(problem) = install(&need.source) {
+            println!("{problem}");
+        }
         if (need.present)() {
             return Ok(());
         }
     }
-    Err(format!(
-        "{} is missing: apt install {} on Debian, else see {}",
-        need.name,
-        need.debian.join(" "),
-        need.elsewhere
-    ))
+    let advice = match need.source {
+        Source::Rustup(component) => format!("rustup component add {component}"),
+        Source::Packages(packages, elsewhere) => {
+            format!("apt install {} on Debian, else see {elsewhere}", packages.join(" "))
+        }
+    };
+    Err(format!("{} is missing: {advice}", need.name))
 }
 
 /// Whether this is Debian, or one of its children, and we are root.
@@ -64,13 +71,17 @@ fn can_install() -> bool {
         && Tool::new("sh").args(["-c", "test \"$(id -u)\" = 0"]).works()
 }
 
-/// Installs packages as far as possible; whether it helped is for the caller to see.
-fn install(packages: &[&str]) {
+fn install(source: &Source) -> Result<(), String> {
     let apt = || Tool::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive");
-    let wanted = || apt().args(["install", "-y", "-q", "--no-install-recommends"]).args(packages);
-    // The package lists of a new machine are empty or old.
-    let outcome = apt().args(["update", "-q"]).run().and_then(|()| wanted().run());
-    if let Err(problem) = outcome {
-        println!("{problem}");
+    match source {
+        Source::Rustup(component) => {
+            Tool::new("rustup").args(["component", "add", component]).run()
+        }
+        Source::Packages(packages, _) => {
+            // The package lists of a new machine are empty or old.
+            apt().args(["update", "-q"]).run()?;
+            let wanted = ["install", "-y", "-q", "--no-install-recommends"];
+            apt().args(wanted).args(*packages).run()
+        }
     }
 }
