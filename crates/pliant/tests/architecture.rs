@@ -1,4 +1,4 @@
-//! ARCHITECTURE.md and README.md name what is there, and all of it.
+//! ARCHITECTURE.md and README.md name what is there, and all of it; what they show works.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -90,4 +90,26 @@ fn every_dependency_is_explained() {
     for name in names.filter(|name| !name.starts_with("pliant")) {
         assert!(text.contains(&format!("`{name}`")), "ARCHITECTURE.md does not say why {name}");
     }
+}
+
+#[test]
+fn scenes_that_are_shown_run() {
+    let mut count = 0;
+    for name in ["README.md", "docs/scenes.md"] {
+        let text = text(name);
+        for block in text.split("```toml").skip(1).filter_map(|rest| rest.split("```").next()) {
+            // Other tables, and a scene with a mesh file of the reader's.
+            if !block.contains("[[bodies]]") || block.contains("mesh = \"bunny.msh\"") {
+                continue;
+            }
+            let scene = pliant::Scene::from_toml(block, name).unwrap_or_else(|e| panic!("{e}"));
+            let steps = (scene.run.duration.unwrap_or(1.0) / scene.world.timestep) as u64;
+            let mut simulator = pliant::Simulator::new(scene, pliant::Backend::auto()).unwrap();
+            let report = simulator.step(steps).unwrap_or_else(|e| panic!("{name}: {e}"));
+            println!("{name}: {report:?}");
+            assert_eq!(report.inverted_count, 0, "{name}");
+            count += 1;
+        }
+    }
+    assert!(count > 0, "no scenes found: does this test still read them?");
 }
