@@ -4,7 +4,7 @@
 //! lanes, so their results are equal bit by bit. The portable level rounds after each product and
 //! differs in the last bits.
 //!
-//! The methods of [`Lanes16`] are safe to *call* but only make sense inside a function compiled for
+//! The methods of `Lanes16` are safe to *call* but only make sense inside a function compiled for
 //! their level: the kernels have one such function per level and enter it only with a [`Level`]
 //! that this machine was found to have. Everything is inlined into those functions.
 
