@@ -288,10 +288,14 @@ mod tests {
 
     #[test]
     fn displacements_agree_with_the_peers() {
-        // Measured with numba and Taichi, which agree with each other to four digits.
-        let row =
-            run(&standard()[0], Settings { threads: 2, seconds: 0.0, steps: Some(1) }).unwrap();
-        let dy = row.check_mean_dy.unwrap();
-        assert!(dy < 0.0, "{dy}");
+        // The peers' step, computed in double precision by numpy: mean displacement after 500 steps
+        // of the two smaller bars. In single precision, velocity as a difference of positions, the
+        // peers themselves are 0.2 % off.
+        for (name, exact) in [("bar5k", -0.032_746_311), ("bar20k", -0.035_625_923)] {
+            let case = standard().into_iter().find(|c| c.name == name).unwrap();
+            let row = run(&case, Settings { threads: 1, seconds: 0.0, steps: Some(1) }).unwrap();
+            let dy = row.check_mean_dy.unwrap();
+            assert!((dy / exact - 1.0).abs() < 1e-4, "{name}: {dy}");
+        }
     }
 }
