@@ -181,7 +181,7 @@ pub fn run(case: &Case, settings: Settings) -> Result<Row, BenchError> {
         // A mesh of any size and shape: a timestep that suits it, and a little life in it.
         let limit = pliant_sim::stability::stable_timestep(&sim).unwrap_or(TIMESTEP);
         let timestep = if limit.is_finite() { 0.5 * limit } else { TIMESTEP };
-        sim.set_world(World { timestep, ..sim.world().clone() });
+        sim.set_world(World { timestep, ..sim.world().clone() }).map_err(BuildError::from)?;
     } else {
         // The peers begin with the full kick of a step whose last position equals the present one.
         let mut state = sim.state();

@@ -140,9 +140,9 @@ impl Script {
         match &action.kind {
             ActionKind::Set(set) => {
                 let mut world = sim.world().clone();
-                match world.set_live(&set.key, set.value) {
-                    Ok(()) => sim.set_world(world),
-                    Err(error) => tell(Message::Warning(error.to_string())),
+                let set = world.set_live(&set.key, set.value).and_then(|()| sim.set_world(world));
+                if let Err(error) = set {
+                    tell(Message::Warning(error.to_string()));
                 }
                 return Status::Done;
             }

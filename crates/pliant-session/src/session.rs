@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pliant_sim::checkpoint::{self, Checkpoint, CheckpointError};
-use pliant_sim::scene::{Body, LiveValue, Scene, SceneError};
+use pliant_sim::scene::{LiveValue, Scene, SceneError};
 use pliant_sim::stages::touch::Touch;
 use pliant_sim::{Backend, BuildError, Diverged, Simulator, stability};
 
@@ -184,10 +184,6 @@ impl Session {
     fn set(&mut self, key: &str, value: LiveValue) -> Result<(), SceneError> {
         let mut world = self.sim.world().clone();
         world.set_live(key, value)?;
-        // The rules for worlds are those of scenes; any body makes it one.
-        let scene = Scene { world, bodies: vec![Body::default()], ..Scene::default() };
-        scene.validate()?;
-        self.sim.set_world(scene.world);
-        Ok(())
+        self.sim.set_world(world)
     }
 }

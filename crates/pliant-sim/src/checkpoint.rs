@@ -122,7 +122,7 @@ impl Simulator {
             return Err(CheckpointError::OtherModel);
         }
         checkpoint.state.check(self.model()).map_err(CheckpointError::Damaged)?;
-        self.set_world(checkpoint.world.clone());
+        self.set_world(checkpoint.world.clone()).map_err(BuildError::from)?;
         self.set_substeps(checkpoint.substeps);
         self.set_state(&checkpoint.state);
         Ok(())

@@ -5,7 +5,7 @@ use crate::math::Vec3;
 use crate::measure;
 use crate::model::{BodyModel, BuildError, Model, compile};
 use crate::report::{Energy, StepReport};
-use crate::scene::{Scene, World};
+use crate::scene::{Scene, SceneError, World};
 use crate::stages::integrate::{is_staggered, keeps_forces};
 use crate::stages::stress::{Share, Stress, stress};
 use crate::stages::touch::{Drag, Push, Touch};
@@ -174,7 +174,7 @@ impl Simulator {
 
     /// Runs `steps` steps without measuring energies afterwards.
     pub fn advance(&mut self, steps: u64) -> Result<(), Diverged> {
-        let goal = self.step + steps;
+        let goal = self.step.saturating_add(steps);
         while self.step < goal {
             match self.run(goal - self.step) {
                 Ok(()) => {}
@@ -393,10 +393,12 @@ impl Simulator {
     }
 
     /// Changes live parameters between two steps. Positions and velocities stay what they are,
-    /// whatever changes: timestep and integrator included.
-    pub fn set_world(&mut self, world: World) {
+    /// whatever changes: timestep and integrator included. Parameters that make no sense (a NaN, a
+    /// negative timestep) are refused, and nothing changes.
+    pub fn set_world(&mut self, world: World) -> Result<(), SceneError> {
+        world.validate()?;
         if world == self.world {
-            return;
+            return Ok(());
         }
         if world.integrator != self.world.integrator {
             // Bring the velocity to the time of the position and let the new scheme start from it.
@@ -413,6 +415,7 @@ impl Simulator {
         }
         self.world = world;
         self.snapshot = None;
+        Ok(())
     }
 
     /// Divides each step into `substeps` parts from now on.

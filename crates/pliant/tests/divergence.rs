@@ -62,7 +62,7 @@ fn a_live_timestep_gives_no_kick() {
         let (x, v) = (sim.positions(), sim.velocities());
         for factor in [0.5, 1.0, 0.25] {
             let world = World { timestep: factor * scene.world.timestep, ..sim.world().clone() };
-            sim.set_world(world);
+            sim.set_world(world).unwrap();
             assert_eq!(sim.positions(), x);
             let now = sim.velocities();
             let change = now.iter().flatten().zip(v.iter().flatten()).map(|(a, b)| (a - b).abs());
@@ -76,6 +76,25 @@ fn a_live_timestep_gives_no_kick() {
 }
 
 #[test]
+fn impossible_live_parameters_are_refused_and_change_nothing() {
+    let mut sim = simulator(&hanging(space()));
+    sim.advance(20).unwrap();
+    let (hash, world) = (sim.hash(), sim.world().clone());
+    let bad = [
+        World { timestep: f64::NAN, ..world.clone() },
+        World { timestep: -1e-3, ..world.clone() },
+        World { gravity: [0.0, f64::INFINITY, 0.0], ..world.clone() },
+        World { friction: -1.0, ..world.clone() },
+        World { substeps: 0, ..world.clone() },
+    ];
+    for bad in bad {
+        let error = sim.set_world(bad).unwrap_err().to_string();
+        assert!(error.contains("world."), "{error}");
+        assert_eq!((sim.hash(), sim.world()), (hash, &world));
+    }
+}
+
+#[test]
 fn changing_the_integrator_while_running_keeps_the_motion() {
     let scene = hanging(space());
     let mut sim = simulator(&scene);
@@ -84,7 +103,7 @@ fn changing_the_integrator_while_running_keeps_the_motion() {
         [Integrator::Rk4, Integrator::Beeman, Integrator::LeapFrog, Integrator::Verlet]
     {
         let v = sim.velocities();
-        sim.set_world(World { integrator, ..sim.world().clone() });
+        sim.set_world(World { integrator, ..sim.world().clone() }).unwrap();
         let now = sim.velocities();
         let change = now.iter().flatten().zip(v.iter().flatten()).map(|(a, b)| (a - b).abs());
         assert!(change.fold(0.0, f32::max) < 1e-5, "{integrator}");

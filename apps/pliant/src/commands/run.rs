@@ -39,7 +39,7 @@ fn session_of(
     let mut sim = Simulator::new(scene, backend(args.threads))?;
     if let Some(checkpoint) = checkpoint {
         sim.load(checkpoint)?;
-        sim.set_world(world);
+        sim.set_world(world)?;
     }
     Ok(Session::of(sim))
 }

@@ -25,11 +25,16 @@ impl Scene {
         check.bodies(&self.bodies);
         check.actions(&self.actions, &self.world);
         check.run_and_output(self);
-        if check.problems.is_empty() {
-            Ok(check.warnings)
-        } else {
-            Err(SceneError::new(check.problems))
-        }
+        check.finish()
+    }
+}
+
+impl World {
+    /// Checks that the parameters of the world are possible, as [`Scene::validate`] does.
+    pub fn validate(&self) -> Result<Vec<Warning>, SceneError> {
+        let mut check = Check::default();
+        check.world(self);
+        check.finish()
     }
 }
 
@@ -99,6 +104,14 @@ fn with_unit(number: f64, unit: &str) -> String {
 }
 
 impl Check {
+    fn finish(self) -> Result<Vec<Warning>, SceneError> {
+        if self.problems.is_empty() {
+            Ok(self.warnings)
+        } else {
+            Err(SceneError::new(self.problems))
+        }
+    }
+
     fn world(&mut self, world: &World) {
         self.finite("world.gravity", &world.gravity);
         self.finite("world.external_force", &world.external_force);
