@@ -102,6 +102,8 @@ pub struct Simulator {
 /// The clock of the backend's snapshot.
 #[derive(Clone, Copy)]
 struct Snapshot {
+    step: u64,
+    time: f64,
     h_last: f64,
     /// Substeps taken since.
     age: u64,
@@ -175,10 +177,14 @@ impl Simulator {
     /// Runs `steps` steps without measuring energies afterwards.
     pub fn advance(&mut self, steps: u64) -> Result<(), Diverged> {
         let goal = self.step.saturating_add(steps);
+        if self.world.auto_substeps {
+            // So that a retry never goes back behind what the caller has already seen.
+            self.snapshot = None;
+        }
         while self.step < goal {
             match self.run(goal - self.step) {
                 Ok(()) => {}
-                Err(_) if self.world.auto_substeps && self.substeps < MAX_SUBSTEPS => {
+                Err(_) if self.retries() => {
                     self.substeps *= 2;
                     self.messages.push(format!(
                         "step {}: diverging, tried again with {} substeps",
@@ -202,7 +208,8 @@ impl Simulator {
             }
             if self.snapshot.is_none_or(|s| s.age >= SNAPSHOT_EVERY) {
                 self.cpu.snapshot();
-                self.snapshot = Some(Snapshot { h_last: self.h_last, age: 0 });
+                let (step, time, h_last) = (self.step, self.time, self.h_last);
+                self.snapshot = Some(Snapshot { step, time, h_last, age: 0 });
             }
             let age = self.snapshot.map_or(0, |s| s.age);
             let to_anchor = REANCHOR_EVERY - self.step % REANCHOR_EVERY;
@@ -212,6 +219,10 @@ impl Simulator {
                 false => 1,
             };
             if let Err(blowup) = self.stretch(count * substeps) {
+                if self.retries() {
+                    self.rewind();
+                    return Err(blowup);
+                }
                 let good = blowup.substep / substeps;
                 self.replay(age + good * substeps);
                 self.tick(good);
@@ -280,6 +291,19 @@ impl Simulator {
             origins: &self.origins,
         };
         self.cpu.advance(&self.model, &job)
+    }
+
+    /// Whether a diverging stretch is tried again with smaller substeps.
+    fn retries(&self) -> bool {
+        self.world.auto_substeps && self.substeps < MAX_SUBSTEPS
+    }
+
+    /// Goes back to the snapshot. What diverges was often spoilt many steps before it shows, so a
+    /// retry starts from there and not from the last step that still passed.
+    fn rewind(&mut self) {
+        let snapshot = self.snapshot.take().expect("a stretch starts with a snapshot");
+        self.cpu.restore(&self.model);
+        (self.step, self.time, self.h_last) = (snapshot.step, snapshot.time, snapshot.h_last);
     }
 
     /// Goes back to the snapshot and repeats the given number of substeps, which are known to be

@@ -11,7 +11,7 @@ use super::partition::{BodyElements, partition};
 use super::springs::{tet_edges, triangle_edges};
 use super::{BodyKind, BodyModel, Model, mass};
 use crate::math::Vec3;
-use crate::scene::{Body, Damping, Region, Scene, SceneError, Source, Stiffness, Volume};
+use crate::scene::{Body, Damping, Material, Region, Scene, SceneError, Source, Stiffness, Volume};
 use crate::stages::elastic::VolumeForm;
 
 /// Why a scene could not be compiled.
@@ -226,7 +226,7 @@ impl Builder {
             ));
         }
         let mut locked: Vec<bool> = used.iter().map(|&u| !u).collect();
-        lock(body, mesh, &points, &mut locked)?;
+        self.lock(body, mesh, &points, &mut locked)?;
         let mass = mass::masses(body.material.mass, &share, &used);
         if let Some(i) = (0..mass.len()).find(|&i| used[i] && !locked[i] && mass[i] <= 0.0) {
             return Err(BuildError::Unsuitable {
@@ -238,6 +238,78 @@ impl Builder {
             });
         }
         Ok(Prepared { kind, points, tets, surface, edges, mass, locked, hardness, damping })
+    }
+
+    /// Marks the vertices that the body's lock regions and the mesh's own flags name.
+    fn lock(
+        &mut self,
+        body: &Body,
+        mesh: &Mesh,
+        points: &[[f64; 3]],
+        locked: &mut [bool],
+    ) -> Result<(), BuildError> {
+        let fail = |problem: String| BuildError::Unsuitable { body: body.name.clone(), problem };
+        let flag = (!body.ignore_flags && mesh.point_array("lock").is_some())
+            .then(|| Region::Flag("lock".into()));
+        for (number, region) in body.locks.iter().chain(&flag).enumerate() {
+            let before = locked.to_vec();
+            match region {
+                Region::Group(name) => {
+                    let mut any = false;
+                    for group in mesh.groups.iter().filter(|g| g.name == *name) {
+                        any = true;
+                        for &m in &group.members {
+                            let corners: &[u32] = match group.domain {
+                                Domain::Points => &[m],
+                                Domain::Tets => &mesh.tets[m as usize],
+                                Domain::Triangles => &mesh.triangles[m as usize],
+                            };
+                            corners.iter().for_each(|&v| locked[v as usize] = true);
+                        }
+                    }
+                    if !any {
+                        let known: Vec<_> = mesh.groups.iter().map(|g| g.name.as_str()).collect();
+                        return Err(fail(format!(
+                            "the mesh has no group {name:?} to lock; it has {known:?}"
+                        )));
+                    }
+                }
+                Region::Flag(name) => {
+                    let array = mesh.point_array(name).ok_or_else(|| {
+                        let known: Vec<_> =
+                            mesh.point_data.iter().map(|a| a.name.as_str()).collect();
+                        fail(format!(
+                            "the mesh has no point array {name:?} to lock by; it has {known:?}"
+                        ))
+                    })?;
+                    for i in 0..array.tuple_count().min(locked.len()) {
+                        locked[i] |= array.tuple(i)[0] != 0.0;
+                    }
+                }
+                Region::Points(list) => {
+                    for &v in list {
+                        let count = locked.len();
+                        *locked.get_mut(v as usize).ok_or_else(|| {
+                            fail(format!("cannot lock point {v}: the mesh has {count} points"))
+                        })? = true;
+                    }
+                }
+                geometric => {
+                    for (l, &p) in locked.iter_mut().zip(points) {
+                        *l |= geometric.contains(p) == Some(true);
+                    }
+                }
+            }
+            let holds = |(now, before): (&bool, &bool)| *now && !before;
+            let any_new = locked.iter().zip(&before).any(holds);
+            if !any_new && region.contains([0.0; 3]).is_some() {
+                self.notes.push(format!(
+                    "body {:?}: locks[{number}] holds no vertex that was not held already; check its place",
+                    body.name
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn place(
@@ -283,9 +355,32 @@ impl Builder {
             triangles: range(ranges[2], self.triangles.len()),
             origin: std::array::from_fn(|k| origin[k] + offset[k]),
             size,
+            edge: mean_length(&p.points, &p.edges).unwrap_or(size),
             material: body.material.clone(),
         });
         Ok(())
+    }
+
+    /// A vertex that starts outside the box is put into it at once, which squashes its body.
+    fn note_bodies_outside(&mut self, scene: &Scene) {
+        let Some([low, high]) = scene.world.bounds.as_ref().map(|b| b.corners()) else { return };
+        for b in &self.bodies {
+            let outside = |i: &u32| {
+                let x = self.rest[*i as usize];
+                let free = self.inv_mass[*i as usize] > 0.0;
+                let at = |k: usize| b.origin[k] + f64::from(x[k]);
+                let room = 1e-6 * b.size;
+                free && (0..3).any(|k| at(k) < low[k] - room || at(k) > high[k] + room)
+            };
+            let count = b.vertices.clone().filter(outside).count();
+            if count > 0 {
+                self.notes.push(format!(
+                    "body {:?}: {count} vertices start outside the world box and will be pressed \
+                     into it; move the body or enlarge world.box",
+                    b.name
+                ));
+            }
+        }
     }
 
     fn add_volumes(&mut self, body: &Body, name: &str, first: usize) {
@@ -293,8 +388,8 @@ impl Builder {
         for t in first..self.tets.len() {
             let c = self.tets[t].map(|v| Vec3::<f64>::of(self.rest[v as usize].map(f64::from)));
             let rest6 = (c[1] - c[0]).cross(c[2] - c[0]).dot(c[3] - c[0]);
-            let [a, b] = match body.material.volume {
-                Volume::None => [0.0; 2],
+            let [a, b] = match body.material.volume_force() {
+                Volume::Auto | Volume::None => [0.0; 2],
                 Volume::Thesis(hardness) => [hardness / 6.0, hardness * rest6 / 6.0],
                 Volume::Energy(modulus) => {
                     let squares = TET_EDGES.map(|[i, j]| (c[j] - c[i]).dot(c[j] - c[i]));
@@ -306,7 +401,7 @@ impl Builder {
                 }
             };
             self.volume.push([a as f32, b as f32]);
-            self.forms.push(form_of(body.material.volume));
+            self.forms.push(form_of(&body.material));
         }
         if slivers > 0 {
             self.notes.push(format!(
@@ -316,7 +411,8 @@ impl Builder {
         }
     }
 
-    fn finish(self, scene: &Scene) -> Result<Model, BuildError> {
+    fn finish(mut self, scene: &Scene) -> Result<Model, BuildError> {
+        self.note_bodies_outside(scene);
         if self.bodies.is_empty() {
             return Err(BuildError::Unsuitable {
                 body: scene.name.clone(),
@@ -327,7 +423,7 @@ impl Builder {
             .bodies
             .iter()
             .map(|b| BodyElements {
-                form: form_of(b.material.volume),
+                form: form_of(&b.material),
                 vertices: b.vertices.clone(),
                 tets: b.tets.clone(),
                 springs: b.springs.clone(),
@@ -371,10 +467,10 @@ fn weight(body: &Body, content: f64) -> f64 {
     }
 }
 
-fn form_of(volume: Volume) -> VolumeForm {
-    match volume {
+fn form_of(material: &Material) -> VolumeForm {
+    match material.volume {
         Volume::Thesis(_) => VolumeForm::Thesis,
-        Volume::Energy(_) | Volume::None => VolumeForm::Energy,
+        Volume::Auto | Volume::Energy(_) | Volume::None => VolumeForm::Energy,
     }
 }
 
@@ -400,6 +496,12 @@ fn triangle_area(points: &[[f64; 3]], t: &[u32; 3]) -> f64 {
 
 fn length(points: &[[f64; 3]], [a, b]: [u32; 2]) -> f64 {
     (Vec3::<f64>::from(points[b as usize]) - Vec3::from(points[a as usize])).length()
+}
+
+/// Mean length of the edges; `None` without any.
+fn mean_length(points: &[[f64; 3]], edges: &[[u32; 2]]) -> Option<f64> {
+    let sum: f64 = edges.iter().map(|&e| length(points, e)).sum();
+    (!edges.is_empty()).then(|| sum / edges.len() as f64)
 }
 
 /// Centre and diagonal of the bounding box.
@@ -428,67 +530,6 @@ fn start_velocity<'a>(body: &'a Body, p: &'a Prepared) -> impl Fn(usize) -> [f32
         let v = Vec3::from(body.velocity) + Vec3::from(body.spin).cross(arm);
         v.to_f64().map(|c| c as f32)
     }
-}
-
-/// Marks the vertices that the body's lock regions and the mesh's own flags name.
-fn lock(
-    body: &Body,
-    mesh: &Mesh,
-    points: &[[f64; 3]],
-    locked: &mut [bool],
-) -> Result<(), BuildError> {
-    let fail = |problem: String| BuildError::Unsuitable { body: body.name.clone(), problem };
-    let flag = (!body.ignore_flags && mesh.point_array("lock").is_some())
-        .then(|| Region::Flag("lock".into()));
-    for region in body.locks.iter().chain(&flag) {
-        match region {
-            Region::Group(name) => {
-                let mut any = false;
-                for group in mesh.groups.iter().filter(|g| g.name == *name) {
-                    any = true;
-                    for &m in &group.members {
-                        let corners: &[u32] = match group.domain {
-                            Domain::Points => &[m],
-                            Domain::Tets => &mesh.tets[m as usize],
-                            Domain::Triangles => &mesh.triangles[m as usize],
-                        };
-                        corners.iter().for_each(|&v| locked[v as usize] = true);
-                    }
-                }
-                if !any {
-                    let known: Vec<_> = mesh.groups.iter().map(|g| g.name.as_str()).collect();
-                    return Err(fail(format!(
-                        "the mesh has no group {name:?} to lock; it has {known:?}"
-                    )));
-                }
-            }
-            Region::Flag(name) => {
-                let array = mesh.point_array(name).ok_or_else(|| {
-                    let known: Vec<_> = mesh.point_data.iter().map(|a| a.name.as_str()).collect();
-                    fail(format!(
-                        "the mesh has no point array {name:?} to lock by; it has {known:?}"
-                    ))
-                })?;
-                for i in 0..array.tuple_count().min(locked.len()) {
-                    locked[i] |= array.tuple(i)[0] != 0.0;
-                }
-            }
-            Region::Points(list) => {
-                for &v in list {
-                    let count = locked.len();
-                    *locked.get_mut(v as usize).ok_or_else(|| {
-                        fail(format!("cannot lock point {v}: the mesh has {count} points"))
-                    })? = true;
-                }
-            }
-            geometric => {
-                for (l, &p) in locked.iter_mut().zip(points) {
-                    *l |= geometric.contains(p) == Some(true);
-                }
-            }
-        }
-    }
-    Ok(())
 }
 
 /// The part of a mesh that belongs to a named group of tetrahedra or triangles, with all points.

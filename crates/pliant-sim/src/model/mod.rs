@@ -49,6 +49,8 @@ pub struct BodyModel {
     pub origin: [f64; 3],
     /// Diagonal of its bounding box at rest \[m\].
     pub size: f64,
+    /// Mean length of its edges at rest \[m\].
+    pub edge: f64,
     /// What it is made of.
     pub material: Material,
 }

@@ -11,7 +11,7 @@ pub struct Material {
     pub mass: Mass,
     /// How hard to stretch.
     pub stiffness: Stiffness,
-    /// How hard to compress.
+    /// How hard to compress; see [`Material::volume_force`] for what the default means.
     pub volume: Volume,
     /// How quickly vibration along the springs fades.
     pub damping: Damping,
@@ -54,12 +54,15 @@ impl Default for Stiffness {
 }
 
 /// How a tetrahedron resists a change of its volume. Surfaces have none.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Volume {
+    /// The energy form with a modulus that suits the stiffness: Young's modulus where one is given,
+    /// else 10 Pa, which resists about as much as the thesis' 25 N/m³ does for cells of 0.4 m.
+    #[default]
+    Auto,
     /// Gradient of ½ k (v − v₀)²/v₀ with the modulus k \[Pa\]; conserves momentum.
     ///
-    /// The default of 10 Pa resists about as much as the thesis' 25 N/m³ does for cells of 0.4 m.
     /// For a nearly incompressible body take some ten times its Young's modulus.
     #[serde(rename = "modulus")]
     Energy(f64),
@@ -71,9 +74,14 @@ pub enum Volume {
     None,
 }
 
-impl Default for Volume {
-    fn default() -> Self {
-        Self::Energy(10.0)
+impl Material {
+    /// The volume force, with [`Volume::Auto`] resolved.
+    pub fn volume_force(&self) -> Volume {
+        match (self.volume, self.stiffness) {
+            (Volume::Auto, Stiffness::Young(modulus)) => Volume::Energy(modulus),
+            (Volume::Auto, Stiffness::Hardness(_)) => Volume::Energy(10.0),
+            (given, _) => given,
+        }
     }
 }
 

@@ -315,7 +315,7 @@ impl Check {
         match material.volume {
             Volume::Energy(k) => self.at_least_zero(&at("volume.modulus"), k, "Pa"),
             Volume::Thesis(k) => self.at_least_zero(&at("volume.thesis"), k, "N/m³"),
-            Volume::None => {}
+            Volume::Auto | Volume::None => {}
         }
         match material.damping {
             Damping::Time(t) => self.at_least_zero(&at("damping.time"), t, "s"),

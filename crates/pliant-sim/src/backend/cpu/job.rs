@@ -150,9 +150,9 @@ fn frames(model: &Model, job: &Advance<'_>) -> Vec<Frame> {
     let body = |(b, origin): (&BodyModel, &[f64; 3])| Frame {
         gravity: single(world.gravity),
         external: single(world.external_force),
-        // A force that would throw a vertex across its whole body within one step has lost all
-        // connection with elasticity.
-        limit: (b.size.max(1e-12) / (job.h * job.h)).min(f64::from(f32::MAX)) as f32,
+        // A stable step moves a vertex by less than four times its distance from equilibrium. A
+        // force that would throw it past several neighbours has lost all connection with elasticity.
+        limit: (4.0 * b.edge.max(1e-12) / (job.h * job.h)).min(f64::from(f32::MAX)) as f32,
         walls: world.bounds.as_ref().map(|bounds| {
             let [low, high] = bounds.corners();
             let local = |c: [f64; 3]| Vec3::of(std::array::from_fn(|k| c[k] - origin[k]));
