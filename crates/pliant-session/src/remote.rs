@@ -64,6 +64,25 @@ pub enum Command {
     },
 }
 
+impl Command {
+    /// Whether all numbers are finite and sizes are not negative.
+    pub(crate) fn is_possible(&self) -> bool {
+        let place = |p: &[f64; 3]| p.iter().all(|c| c.is_finite());
+        let size = |x: f64| x.is_finite() && x >= 0.0;
+        match self {
+            Self::Grab { center, radius, speed, stiffness, .. } => {
+                place(center) && size(*radius) && size(*speed) && size(*stiffness)
+            }
+            Self::Lead { to, .. } => place(to),
+            Self::Push { push, .. } => {
+                let aims = place(&push.direction) && push.direction != [0.0; 3];
+                place(&push.origin) && aims && size(push.radius) && push.force.is_finite()
+            }
+            _ => true,
+        }
+    }
+}
+
 /// What a session tells.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Message {

@@ -164,14 +164,16 @@ impl<'a> Run<'a> {
                 return Ok(Ending::Stopped);
             }
             let beat = Instant::now();
-            let count = self.steps_to_event().min(chunk);
+            let (before, count) = (self.step(), self.steps_to_event().min(chunk));
             if let Err(diverged) = self.session.advance(count) {
                 return Ok(Ending::Diverged(Box::new(diverged)));
             }
-            chunk = next_chunk(count, beat.elapsed());
-            if self.session.is_paused() {
+            if self.step() == before {
+                // Paused: no step says how long one takes, and nothing new is there to be written.
                 std::thread::sleep(BEAT);
+                continue;
             }
+            chunk = next_chunk(count, beat.elapsed());
             self.write_what_is_due()?;
             self.tell_progress();
         }

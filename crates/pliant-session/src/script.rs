@@ -174,7 +174,10 @@ impl Script {
     pub fn release(&mut self, owner: Owner, sim: &mut Simulator) {
         if let Some(at) = self.owners.iter().position(|o| *o == owner) {
             self.owners.remove(at);
-            sim.touches_mut().remove(at);
+            // Whoever holds the simulator may have let go of everything already.
+            if at < sim.touches_mut().len() {
+                sim.touches_mut().remove(at);
+            }
         }
     }
 }

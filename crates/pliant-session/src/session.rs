@@ -142,6 +142,10 @@ impl Session {
     }
 
     fn follow(&mut self, command: Command) {
+        if !command.is_possible() {
+            let text = format!("ignored, because a number in it makes no sense: {command:?}");
+            return self.remote.tell(Message::Warning(text));
+        }
         match command {
             Command::Pause => self.is_paused = true,
             Command::Play => self.is_paused = false,
@@ -174,7 +178,7 @@ impl Session {
     fn lead(&mut self, hand: u32, to: [f64; 3]) {
         let at = self.script.owners.iter().position(|o| *o == Owner::Hand(hand));
         if let Some(at) = at
-            && let Touch::Drag(drag) = &mut self.sim.touches_mut()[at]
+            && let Some(Touch::Drag(drag)) = self.sim.touches_mut().get_mut(at)
         {
             drag.cursor = to;
         }

@@ -148,6 +148,7 @@ impl Simulator {
             velocity: self.model.start_velocity.clone(),
             ..State::default()
         };
+        self.substeps = self.world.substeps;
         self.take(state);
     }
 
@@ -464,8 +465,9 @@ impl Simulator {
         self.user_order(|m| v[m])
     }
 
-    /// Net force on each vertex, internal and external, in the user's order \[N\]; for locked
-    /// vertices what the lock has to hold.
+    /// Net force on each vertex in the user's order \[N\]: springs, volumes, damping, gravity,
+    /// friction and the external force, without drags, pushes and walls; for locked vertices what
+    /// the lock has to hold.
     pub fn forces(&mut self) -> Vec<[f32; 3]> {
         let internal = self.cpu.internal_forces();
         let v = self.velocities_in_model_order();

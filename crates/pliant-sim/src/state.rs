@@ -107,6 +107,10 @@ impl State {
         for array in arrays {
             hash.update(bytemuck::cast_slice(array));
         }
+        for touch in &self.touches {
+            // All their numbers, each in its shortest exact form.
+            hash.update(format!("{touch:?}").as_bytes());
+        }
         for rest in self.rest_shapes.iter().flatten() {
             hash.update(bytemuck::cast_slice(&rest.lengths));
             hash.update(&rest.volume6.to_bits().to_le_bytes());

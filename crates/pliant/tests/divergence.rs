@@ -95,6 +95,45 @@ fn impossible_live_parameters_are_refused_and_change_nothing() {
 }
 
 #[test]
+fn what_single_precision_cannot_hold_is_refused_by_name() {
+    let refused = |change: fn(&mut pliant::scene::Body), word: &str| {
+        let mut scene = hanging(space());
+        change(&mut scene.bodies[0]);
+        let error = Simulator::new(scene, cpu()).err().expect("out of range").to_string();
+        assert!(error.contains(word) && error.contains("bar"), "{error}");
+    };
+    refused(|b| b.velocity = [1e39, 0.0, 0.0], "velocity");
+    refused(|b| b.material.mass = Mass::Vertex(1e-50), "masses");
+    refused(|b| b.material.stiffness = Stiffness::Hardness(1e40), "springs");
+    refused(|b| b.scale = pliant::scene::Scale::Uniform(1e40), "coordinates");
+}
+
+#[test]
+fn a_fall_in_large_steps_is_no_divergence() {
+    // 0.1 s steps: gravity alone moves the bar by more than its cells, and nothing is wrong.
+    let mut limp = body(small_bar(), rubber(1000.0, 1e-3));
+    limp.material.volume = Volume::None;
+    let world = World { gravity: [0.0, 0.0, -98.1], timestep: 0.1, ..space() };
+    let scene = Scene { world, bodies: vec![limp], ..Scene::default() };
+    simulator(&scene).advance(20).unwrap();
+}
+
+#[test]
+fn a_reset_gives_the_bits_of_a_new_simulator() {
+    for integrator in [Integrator::Verlet, Integrator::Beeman] {
+        let mut scene = hanging(World { integrator, ..space() });
+        scene.world.timestep *= 6.0;
+        scene.world.auto_substeps = true;
+        let mut sim = simulator(&scene);
+        let start = sim.hash();
+        let first = (sim.step(300).unwrap(), sim.hash());
+        sim.reset();
+        assert_eq!(sim.hash(), start, "{integrator}");
+        assert_eq!((sim.step(300).unwrap(), sim.hash()), first, "{integrator}");
+    }
+}
+
+#[test]
 fn changing_the_integrator_while_running_keeps_the_motion() {
     let scene = hanging(space());
     let mut sim = simulator(&scene);

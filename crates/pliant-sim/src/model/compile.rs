@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use pliant_mesh::topology::{self, TET_EDGES};
-use pliant_mesh::{Domain, Mesh, ReadError};
+use pliant_mesh::{Domain, Group, Mesh, ReadError};
 
 use super::partition::{BodyElements, partition};
 use super::springs::{tet_edges, triangle_edges};
@@ -324,7 +324,9 @@ impl Builder {
         index_limit("tetrahedra", self.tets.len() + p.tets.len())?;
         index_limit("springs", self.springs.len() + p.edges.len())?;
         let shift = |v: u32| v + first as u32;
-        let (origin, size) = middle(&p.points);
+        // Points without mass belong to no element, and may lie anywhere.
+        let used = p.points.iter().zip(&p.mass).filter(|(_, m)| **m > 0.0).map(|(p, _)| p);
+        let (origin, size) = middle(used);
         let local =
             |i: usize| -> [f32; 3] { std::array::from_fn(|k| (p.points[i][k] - origin[k]) as f32) };
         let velocity = start_velocity(body, p);
@@ -358,6 +360,36 @@ impl Builder {
             edge: mean_length(&p.points, &p.edges).unwrap_or(size),
             material: body.material.clone(),
         });
+        Ok(())
+    }
+
+    /// Everything is stepped in single precision, whose range is smaller than that of the scene.
+    fn check_range(&self) -> Result<(), BuildError> {
+        let fits = |values: &[f32]| values.iter().all(|v| v.is_finite());
+        for b in &self.bodies {
+            let range = |r: &Range<u32>| r.start as usize..r.end as usize;
+            let (v, s, t) = (range(&b.vertices), range(&b.springs), range(&b.tets));
+            let what = if !fits(self.rest[v.clone()].as_flattened()) {
+                "its coordinates are"
+            } else if !fits(self.start_velocity[v.clone()].as_flattened()) {
+                "its velocity is"
+            } else if !fits(&self.inv_mass[v.clone()]) || !fits(&self.mass[v.clone()]) {
+                "its masses are"
+            } else if !fits(self.spring[s].as_flattened()) {
+                "the hardness of its springs is"
+            } else if !fits(self.volume[t].as_flattened()) {
+                "its volume force is"
+            } else {
+                continue;
+            };
+            return Err(BuildError::Unsuitable {
+                body: b.name.clone(),
+                problem: format!(
+                    "{what} beyond what single precision can hold; use other units, or mend the mesh \
+                     if points coincide"
+                ),
+            });
+        }
         Ok(())
     }
 
@@ -396,7 +428,9 @@ impl Builder {
                     let mean = (squares.iter().sum::<f64>() / 6.0).sqrt();
                     let least6 = SLIVER * mean.powi(3) * std::f64::consts::FRAC_1_SQRT_2;
                     slivers += usize::from(rest6 < least6);
-                    let a = modulus / (6.0 * rest6.max(least6).max(f64::MIN_POSITIVE));
+                    let volume6 = rest6.max(least6);
+                    // All corners in one place: there is nothing to compress.
+                    let a = if volume6 > 0.0 { modulus / (6.0 * volume6) } else { 0.0 };
                     [a, a * rest6]
                 }
             };
@@ -412,6 +446,7 @@ impl Builder {
     }
 
     fn finish(mut self, scene: &Scene) -> Result<Model, BuildError> {
+        self.check_range()?;
         self.note_bodies_outside(scene);
         if self.bodies.is_empty() {
             return Err(BuildError::Unsuitable {
@@ -505,7 +540,7 @@ fn mean_length(points: &[[f64; 3]], edges: &[[u32; 2]]) -> Option<f64> {
 }
 
 /// Centre and diagonal of the bounding box.
-fn middle(points: &[[f64; 3]]) -> ([f64; 3], f64) {
+fn middle<'a>(points: impl Iterator<Item = &'a [f64; 3]>) -> ([f64; 3], f64) {
     let mut low = [f64::INFINITY; 3];
     let mut high = [f64::NEG_INFINITY; 3];
     for p in points {
@@ -550,11 +585,29 @@ fn only_group(mesh: &Mesh, name: &str) -> Result<Mesh, String> {
         let known: Vec<_> = mesh.groups.iter().map(|g| g.name.as_str()).collect();
         return Err(format!("the mesh has no group {name:?} of elements; it has {known:?}"));
     }
-    Ok(drop_unused(part))
+    Ok(drop_unused(part, point_groups(mesh)))
+}
+
+/// The groups of a mesh, each as the points of its members.
+fn point_groups(mesh: &Mesh) -> Vec<Group> {
+    let points_of = |group: &Group| {
+        let mut points: Vec<u32> = Vec::new();
+        for &m in &group.members {
+            match group.domain {
+                Domain::Points => points.push(m),
+                Domain::Tets => points.extend(mesh.tets[m as usize]),
+                Domain::Triangles => points.extend(mesh.triangles[m as usize]),
+            }
+        }
+        points.sort_unstable();
+        points.dedup();
+        Group { name: group.name.clone(), domain: Domain::Points, members: points }
+    };
+    mesh.groups.iter().map(points_of).collect()
 }
 
 /// Removes points that no element uses, with their arrays.
-fn drop_unused(mesh: Mesh) -> Mesh {
+fn drop_unused(mesh: Mesh, mesh_groups: Vec<Group>) -> Mesh {
     let mut keep = vec![false; mesh.points.len()];
     let corners = mesh.tets.iter().flatten().chain(mesh.triangles.iter().flatten());
     corners.for_each(|&v| keep[v as usize] = true);
@@ -567,6 +620,11 @@ fn drop_unused(mesh: Mesh) -> Mesh {
         triangles: mesh.triangles.iter().map(|t| t.map(|v| new[v as usize])).collect(),
         ..Mesh::default()
     };
+    // Groups are kept as sets of points, which is what locks ask for.
+    for group in &mesh_groups {
+        let kept = group.members.iter().map(|&v| new[v as usize]).filter(|&v| v != u32::MAX);
+        part.groups.push(Group { members: kept.collect(), ..group.clone() });
+    }
     for mut array in mesh.point_data {
         let tuples = kept.iter().flat_map(|&i| array.tuple(i as usize).to_vec()).collect();
         array.values = tuples;

@@ -145,7 +145,7 @@ impl Model {
             Stiffness::Young(modulus) => {
                 let c = self.rest_corners(tet);
                 let volume = (c[1] - c[0]).cross(c[2] - c[0]).dot(c[3] - c[0]) / 6.0;
-                self.rest_lengths(tet).map(|l| modulus * volume / (l * l))
+                self.rest_lengths(tet).map(|l| modulus * volume / (l * l).max(f64::MIN_POSITIVE))
             }
         }
     }

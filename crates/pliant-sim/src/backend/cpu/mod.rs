@@ -116,6 +116,7 @@ impl Cpu {
                 set(&mut self.arrays.force, slot, state.force[v], 0.0);
             }
         }
+        self.arrays.prepare_memory(0);
         if !state.last_acceleration.is_empty() {
             self.arrays.prepare_memory(1);
             for (v, &slot) in slots.iter().enumerate() {

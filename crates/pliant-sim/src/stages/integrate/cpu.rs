@@ -145,11 +145,11 @@ unsafe fn all<S: Lanes16, const MEMORY: bool>(
                 force = force.add(S::load(&*arrays.touch.add(c)));
             }
             let (inv_mass, free) = (velocity.broadcast_fourth(), remainder.broadcast_fourth());
-            let a = force.add(external).mul(inv_mass).add(gravity.mul(free));
-            let a = a.with_fourth_of(S::zero());
+            let a = force.add(external).mul(inv_mass).with_fourth_of(S::zero());
             if a.any_outside(least, most) && bad.is_none() {
                 bad = first_outside(a, frame.limit).map(|k| 4 * c + k);
             }
+            let a = a.add(gravity.mul(free));
             let mut m = Motion {
                 x: Wide(S::load(&*arrays.position.add(c))),
                 x_low: Wide(remainder.with_fourth_of(S::zero())),
