@@ -109,6 +109,13 @@ pub fn run(
     options: &RunOptions,
     observe: &mut dyn FnMut(Event<'_>),
 ) -> Result<Outcome, RunError> {
+    let nothing_to_write;
+    let mut options = options;
+    if options.is_continued && steps_left(&options.plan, session) == Some(0) {
+        // The end is already past: results that are there stay as they are.
+        nothing_to_write = RunOptions { output: Output::default(), ..options.clone() };
+        options = &nothing_to_write;
+    }
     let mut run = Run::new(session, options, observe)?;
     let ending = run.drive()?;
     run.conclude(ending)
@@ -190,15 +197,7 @@ impl<'a> Run<'a> {
 
     /// Steps to the end of the plan; a duration is rounded to whole steps of the present length.
     fn steps_left(&self) -> Option<u64> {
-        let sim = self.session.simulator();
-        match &self.options.plan {
-            RunPlan { steps: Some(steps), .. } => Some(steps.saturating_sub(sim.step_count())),
-            RunPlan { duration: Some(duration), .. } => {
-                let steps = ((duration - sim.time()) / sim.world().timestep).round();
-                Some(steps.max(0.0) as u64)
-            }
-            _ => None,
-        }
+        steps_left(&self.options.plan, self.session)
     }
 
     fn frame_interval(&self) -> u64 {
@@ -305,6 +304,19 @@ impl<'a> Run<'a> {
             steps_done,
             seconds,
         })
+    }
+}
+
+/// Steps until the plan is done; `None` when it has no end.
+fn steps_left(plan: &RunPlan, session: &Session) -> Option<u64> {
+    let sim = session.simulator();
+    match plan {
+        RunPlan { steps: Some(steps), .. } => Some(steps.saturating_sub(sim.step_count())),
+        RunPlan { duration: Some(duration), .. } => {
+            let steps = ((duration - sim.time()) / sim.world().timestep).round();
+            Some(steps.max(0.0) as u64)
+        }
+        _ => None,
     }
 }
 

@@ -235,6 +235,8 @@ fn convert(job: &Conversion, console: &Console) -> Result<ExitCode, Failure> {
         mesh.points.as_flattened_mut().iter_mut().for_each(|c| *c *= scale);
     }
     formats::save(&mesh, &job.output)?;
+    // What is in the file, not what went in: surface formats keep the surface only.
+    let mesh = load(&job.output)?.mesh;
     for warning in &warnings {
         console.warn(warning);
     }
