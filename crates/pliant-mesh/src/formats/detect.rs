@@ -44,7 +44,11 @@ pub fn detect(bytes: &[u8], name: &str) -> Result<Format> {
     if let Some(format) = by_first_words(bytes, &extension)? {
         return Ok(format);
     }
-    let known = EXTENSIONS.iter().find(|(e, _)| *e == extension);
+    // What begins with binary data is none of the formats that are text only, whatever its name.
+    let is_text = !bytes[..bytes.len().min(4096)].contains(&0);
+    let fits =
+        |format: Format| is_text || !matches!(format, Format::Obj | Format::Off | Format::Vega);
+    let known = EXTENSIONS.iter().find(|(e, format)| *e == extension && fits(*format));
     known.map(|(_, format)| *format).ok_or_else(|| unknown(bytes))
 }
 
@@ -295,6 +299,7 @@ mod tests {
         assert!(error(b"", "a.obj").contains("is empty"));
         assert!(error(b" \r\n\t", "").contains("is empty"));
         assert!(error(b"garbage", "").contains(".node, .ele, .msh"));
+        assert!(error(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a.obj").contains(".node, .ele, .msh"));
         assert!(error(b"1.5 2 3\n", "cloud.xyz").contains(".node, .ele, .msh"));
         assert!(error(b"<VTKFile type=\"PolyData\">", "a.vtu").contains("\"PolyData\""));
         assert!(error(b"<VTKFile>", "a.vtu").contains("does not say its type"));
