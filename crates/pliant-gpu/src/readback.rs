@@ -1,0 +1,105 @@
+//! Bringing data back from the device without stopping it.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use bytemuck::Pod;
+use wgpu::{BufferDescriptor, BufferUsages, MapMode};
+
+use crate::{Buffer, Commands, Gpu, GpuError};
+
+const IDLE: u8 = 0;
+const ASKED: u8 = 1;
+const HERE: u8 = 2;
+const FAILED: u8 = 3;
+
+/// A place on the host that device data is copied to: record copies, submit, ask, take.
+pub struct Readback {
+    gpu: Gpu,
+    staging: wgpu::Buffer,
+    label: String,
+    state: Arc<AtomicU8>,
+}
+
+impl Readback {
+    /// Room for `bytes`.
+    pub fn new(gpu: &Gpu, label: &str, bytes: u64) -> Result<Self, GpuError> {
+        gpu.check()?;
+        let size = bytes.next_multiple_of(4).max(4);
+        gpu.reserve(label, size)?;
+        let usage = BufferUsages::COPY_DST | BufferUsages::MAP_READ;
+        let descriptor =
+            BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false };
+        let staging = gpu.device().create_buffer(&descriptor);
+        let state = Arc::new(AtomicU8::new(IDLE));
+        let readback = Self { gpu: gpu.clone(), staging, label: label.into(), state };
+        gpu.check()?;
+        Ok(readback)
+    }
+
+    /// Records a copy of elements of `from` to byte `at` of this place.
+    pub fn copy<T: Pod>(
+        &self,
+        commands: &mut Commands,
+        from: &Buffer<T>,
+        range: Range<usize>,
+        at: u64,
+    ) {
+        let element = size_of::<T>() as u64;
+        let bytes = (range.len() as u64 * element).next_multiple_of(4);
+        let first = range.start as u64 * element;
+        commands.copy_raw(from.raw(), first, &self.staging, at, bytes);
+    }
+
+    /// Asks for the data once everything submitted so far is done.
+    pub fn request(&mut self) {
+        self.state.store(ASKED, Ordering::Release);
+        let state = Arc::clone(&self.state);
+        self.staging.map_async(MapMode::Read, .., move |result| {
+            state.store(if result.is_ok() { HERE } else { FAILED }, Ordering::Release);
+        });
+    }
+
+    /// Whether something was asked for and not yet taken.
+    pub fn is_pending(&self) -> bool {
+        self.state.load(Ordering::Acquire) != IDLE
+    }
+
+    /// The data, if it has arrived. Afterwards the place can be used again.
+    pub fn take<T: Pod>(&mut self) -> Result<Option<Vec<T>>, GpuError> {
+        match self.state.load(Ordering::Acquire) {
+            HERE => {}
+            FAILED => {
+                self.state.store(IDLE, Ordering::Release);
+                self.gpu.check()?;
+                let reason = format!("{:?} could not be read back", self.label);
+                return Err(GpuError::Device { reason });
+            }
+            _ => return Ok(None),
+        }
+        let view = self.staging.get_mapped_range(..);
+        let view = view.map_err(|e| GpuError::Device { reason: e.to_string() })?;
+        let whole = view.len() / size_of::<T>() * size_of::<T>();
+        let content = bytemuck::pod_collect_to_vec(&view[..whole]);
+        drop(view);
+        self.staging.unmap();
+        self.state.store(IDLE, Ordering::Release);
+        Ok(Some(content))
+    }
+
+    /// The data, waiting for it.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn wait<T: Pod>(&mut self) -> Result<Vec<T>, GpuError> {
+        self.gpu.wait()?;
+        let reason = || format!("{:?} did not come back", self.label);
+        let late = GpuError::Device { reason: reason() };
+        self.take()?.ok_or(late)
+    }
+}
+
+impl Drop for Readback {
+    fn drop(&mut self) {
+        self.gpu.release(self.staging.size());
+    }
+}
