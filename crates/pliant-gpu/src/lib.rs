@@ -10,7 +10,8 @@
 //! - [`Buffer`]: typed, labelled arrays on the device;
 //! - [`compose`]: WGSL from modules that `#import` each other;
 //! - [`Kernel`] and [`Commands`]: compiled entry points, and recording many of them per submission;
-//! - [`timer`]: how long each of them takes.
+//! - [`primitives`]: prefix sums, sorting, sums, selection;
+//! - [`timer`]: how long each kernel takes.
 
 pub mod adapter;
 mod buffer;
@@ -19,6 +20,7 @@ pub mod compose;
 mod device;
 mod error;
 mod kernel;
+pub mod primitives;
 mod readback;
 pub mod testing;
 pub mod timer;

@@ -1,0 +1,14 @@
+// Number of flags that are set.
+
+alias Item = u32;
+const NEUTRAL: Item = 0u;
+
+@group(0) @binding(2) var<storage, read> items: array<u32>;
+
+fn item(i: u32) -> Item {
+    return u32(items[i] != 0u);
+}
+
+fn combine(a: Item, b: Item) -> Item {
+    return a + b;
+}
