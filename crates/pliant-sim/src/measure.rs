@@ -71,7 +71,7 @@ fn elastic(sim: &Simulator, x: &[[f32; 3]]) -> (f64, f64, usize) {
         let w = (c[1] - c[0]).cross(c[2] - c[0]).dot(c[3] - c[0]);
         inverted += usize::from(w <= 0.0);
         let mut coefficients = model.volume[t].map(f64::from);
-        if let Some(rest) = rest_shapes {
+        if let Some(rest) = &rest_shapes {
             let share = model.share(t).after_yielding(&rest[t]);
             coefficients = share.volume;
             for (k, [a, b]) in TET_EDGES.into_iter().enumerate() {

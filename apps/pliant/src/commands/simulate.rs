@@ -20,13 +20,13 @@ const INTERRUPTED: u8 = 130;
 
 /// A number of threads, or all cores.
 pub fn thread_count(threads: Option<u16>) -> usize {
-    let Backend::Cpu { threads } = backend(threads);
-    threads
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    threads.map_or_else(all, usize::from)
 }
 
 /// The backend with a number of threads, or all of them.
 pub fn backend(threads: Option<u16>) -> Backend {
-    threads.map_or_else(Backend::auto, |n| Backend::Cpu { threads: usize::from(n) })
+    Backend::Cpu { threads: thread_count(threads) }
 }
 
 /// Runs a session to its end and tells how it went.

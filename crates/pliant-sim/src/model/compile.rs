@@ -48,6 +48,10 @@ pub enum BuildError {
         /// The limit.
         limit: usize,
     },
+    /// The GPU refused.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Gpu(#[from] pliant_gpu::GpuError),
 }
 
 /// Compiles a scene. Mesh files are read here.

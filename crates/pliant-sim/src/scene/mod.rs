@@ -41,7 +41,7 @@ pub use output::{Every, Output, RunPlan};
 pub use overrides::Overrides;
 pub use region::Region;
 pub use shape::{Shape, Split};
-pub use world::{Integrator, World, WorldBox};
+pub use world::{Accumulation, Integrator, World, WorldBox};
 
 /// Everything a run needs to know.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -144,7 +144,7 @@ impl Job<'_> {
 }
 
 /// What a body's vertices have in common.
-fn frames(model: &Model, job: &Advance<'_>) -> Vec<Frame> {
+pub(crate) fn frames(model: &Model, job: &Advance<'_>) -> Vec<Frame> {
     let world = job.world;
     let single = |v: [f64; 3]| v.map(|c| c as f32);
     let body = |(b, origin): (&BodyModel, &[f64; 3])| Frame {

@@ -31,6 +31,8 @@ use crate::stages::plasticity::RestShape;
 use crate::stages::plasticity::cpu::{Yielding, first_rest};
 use crate::state::State;
 
+#[cfg(feature = "gpu")]
+pub(crate) use job::frames;
 pub use job::{Advance, Blowup};
 pub(crate) use work::Work;
 

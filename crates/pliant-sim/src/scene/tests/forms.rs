@@ -31,6 +31,7 @@ fn rich() -> Scene {
         timestep: 0.001,
         substeps: 3,
         integrator: Integrator::VelocityVerlet,
+        accumulation: Accumulation::EdgeScatter,
         bounds: Some(WorldBox {
             size: [4.0, 5.0, 6.0],
             center: Some([1.0, 2.0, 3.0]),

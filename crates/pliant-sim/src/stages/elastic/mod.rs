@@ -16,7 +16,11 @@
 //! tetrahedra that run sixteen at a time. Its tests compare it with the reference in `f64`.
 
 pub mod cpu;
+#[cfg(feature = "gpu")]
+pub mod fixed;
 pub mod formula;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 #[cfg(test)]
 mod tests;
 

@@ -35,6 +35,8 @@
 
 pub(crate) mod cpu;
 pub mod formula;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 #[cfg(test)]
 mod tests;
 

@@ -1,0 +1,69 @@
+//! The arrays of a model on a device.
+
+use pliant_gpu::{Buffer, Gpu, GpuError};
+
+use super::layout::Layout;
+use super::record::Record;
+use crate::model::Model;
+
+/// Words of the buffer of flags; their places are named in step.wgsl.
+pub const FLAGS: usize = 4;
+
+/// Flags when all is well.
+pub const CLEAR: [u32; FLAGS] = [u32::MAX, u32::MAX, 0, 0];
+
+/// Records that fit one submission.
+pub const RECORDS: usize = 256;
+
+/// Everything that the kernels of a step share. Vertex arrays are indexed by slot.
+pub struct Arrays {
+    /// Positions \[m\] and mass \[kg\].
+    pub position: Buffer<[f32; 4]>,
+    /// What rounding took from the positions \[m\], and 1 for free vertices.
+    pub low: Buffer<[f32; 4]>,
+    /// Velocities \[m/s\] and 1/mass \[1/kg\].
+    pub velocity: Buffer<[f32; 4]>,
+    /// Internal forces \[N\].
+    pub force: Buffer<[f32; 4]>,
+    /// The integrator's memory, one array after the other.
+    pub memory: Buffer<[f32; 4]>,
+    /// Forces of drags and pushes \[N\].
+    pub touch: Buffer<[f32; 4]>,
+    /// What a body's vertices have in common, and the body of each slice.
+    pub frames: Buffer<[u32; 4]>,
+    /// Divergence, distance, saturation.
+    pub flags: Buffer<u32>,
+    /// Springs.
+    pub springs: Buffer<[u32; 4]>,
+    /// Damping of each spring \[N·s/m\]; one zero when there is none.
+    pub damping: Buffer<f32>,
+    /// Tetrahedra.
+    pub tets: Buffer<[u32; 4]>,
+    /// Coefficients of the volume force of each tetrahedron.
+    pub volumes: Buffer<[f32; 2]>,
+    /// What kernels are told, update by update.
+    pub records: Buffer<Record>,
+}
+
+impl Arrays {
+    /// Puts a model on a device; vertex arrays are zero.
+    pub fn new(gpu: &Gpu, model: &Model, layout: &Layout) -> Result<Self, GpuError> {
+        let slots = layout.slot_count();
+        let frames = 3 * model.bodies.len() + layout.slice_body.len().div_ceil(4);
+        Ok(Self {
+            position: gpu.zeros("position", slots)?,
+            low: gpu.zeros("position_low", slots)?,
+            velocity: gpu.zeros("velocity", slots)?,
+            force: gpu.zeros("force", slots)?,
+            memory: gpu.zeros("memory", 0)?,
+            touch: gpu.zeros("touch", 0)?,
+            frames: gpu.zeros("frames", frames)?,
+            flags: gpu.storage("flags", &CLEAR)?,
+            springs: gpu.storage("springs", &layout.springs)?,
+            damping: gpu.storage("damping", model.damping.as_deref().unwrap_or(&[]))?,
+            tets: gpu.storage("tets", &layout.tets)?,
+            volumes: gpu.storage("volumes", &layout.volumes)?,
+            records: gpu.uniform("records", RECORDS)?,
+        })
+    }
+}

@@ -1,0 +1,16 @@
+//! The WGSL modules that the simulation's kernels import.
+
+use pliant_gpu::Module;
+
+/// Formulas of the stages, and what all kernels of a step know.
+pub const LIBRARY: &[Module] = &[
+    Module { name: "pliant::step", source: include_str!("step.wgsl") },
+    Module { name: "pliant::elastic", source: include_str!("../../stages/elastic/formula.wgsl") },
+    Module { name: "pliant::elements", source: include_str!("../../stages/elastic/elements.wgsl") },
+    Module { name: "pliant::fixed", source: include_str!("../../stages/elastic/fixed.wgsl") },
+    Module {
+        name: "pliant::integrate",
+        source: include_str!("../../stages/integrate/formula.wgsl"),
+    },
+    Module { name: "pliant::walls", source: include_str!("../../stages/walls/formula.wgsl") },
+];

@@ -1,0 +1,284 @@
+//! The GPU backend: a model resident on a device, stepped by kernels.
+//!
+//! # Theory
+//!
+//! A step is the list of passes in [`crate::step`]; each pass is one kernel, and what it writes the
+//! next one sees. Many substeps are recorded into one submission. Nothing comes back meanwhile: a
+//! kernel that finds a vertex out of bounds raises a flag that makes all later substeps do nothing,
+//! and the host looks at it when the run is over.
+//!
+//! # Practice
+//!
+//! [`layout`] decides where vertices and elements lie, [`arrays`] holds the buffers, the stages' own
+//! `gpu.rs` files make and bind their kernels, and [`GpuBackend`] records them in order. It offers
+//! what [`super::cpu::Cpu`] offers. Reading never fails outright: when the device is gone, what was
+//! last copied to the host is given instead, and the failure is kept for the next step to report.
+
+pub mod arrays;
+pub mod layout;
+pub mod library;
+mod output;
+pub mod record;
+mod rescue;
+mod run;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Mutex;
+
+use pliant_gpu::{Buffer, Gpu, GpuError};
+
+use crate::model::Model;
+use crate::scene::{Accumulation, World};
+use crate::stages::elastic::fixed;
+use crate::stages::elastic::gpu::{Elastic, choose};
+use crate::stages::integrate::gpu::Updates;
+use crate::stages::integrate::{keeps_forces, memory_count};
+use crate::state::State;
+use arrays::{Arrays, CLEAR};
+use layout::{Layout, NONE, SLICE};
+use record::{Sizes, Step};
+pub use rescue::Rescue;
+
+/// A model resident on a device.
+pub struct GpuBackend {
+    gpu: Gpu,
+    layout: Layout,
+    sizes: Sizes,
+    arrays: Arrays,
+    asked: Accumulation,
+    elastic: Elastic,
+    updates: Updates,
+    saved: Option<Saved>,
+    frames: Vec<[u32; 4]>,
+    /// Whether a body may have left its origin far behind.
+    wandered: bool,
+    saturated: u64,
+    rescue: Rescue,
+    failure: Mutex<Option<GpuError>>,
+}
+
+/// Copies of the vertex arrays to go back to.
+struct Saved {
+    position: Buffer<[f32; 4]>,
+    low: Buffer<[f32; 4]>,
+    velocity: Buffer<[f32; 4]>,
+    force: Buffer<[f32; 4]>,
+    memory: Buffer<[f32; 4]>,
+}
+
+impl GpuBackend {
+    /// Puts a model on a device, for the integrator and the strategy of `world`.
+    pub fn new(gpu: &Gpu, model: &Model, world: &World) -> Result<Self, GpuError> {
+        let layout = Layout::new(model);
+        let sizes = Sizes {
+            slots: layout.slot_count(),
+            springs: layout.springs.len(),
+            tets: layout.tets.len(),
+            bodies: model.bodies.len(),
+            fixed: fixed::unit(model, layout.max_valence()),
+        };
+        let arrays = Arrays::new(gpu, model, &layout)?;
+        let asked = world.accumulation;
+        let strategy = match asked {
+            Accumulation::Auto => choose(&layout, &sizes),
+            given => given,
+        };
+        let elastic = Elastic::new(gpu, strategy, model, &layout, &arrays)?;
+        let mut arrays = arrays;
+        arrays.memory.grow(memory_count(world.integrator) * sizes.slots)?;
+        let updates = Updates::new(gpu, world.integrator, &elastic, &arrays)?;
+        Ok(Self {
+            gpu: gpu.clone(),
+            layout,
+            sizes,
+            arrays,
+            asked,
+            elastic,
+            updates,
+            saved: None,
+            frames: Vec::new(),
+            wandered: true,
+            saturated: 0,
+            rescue: Rescue::default(),
+            failure: Mutex::new(None),
+        })
+    }
+
+    /// The device.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// How forces are added up.
+    pub fn strategy(&self) -> Accumulation {
+        self.elastic.strategy()
+    }
+
+    /// Where vertices and elements lie.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The buffers: for drawing, and for tests.
+    pub fn arrays(&self) -> &Arrays {
+        &self.arrays
+    }
+
+    /// Forces that did not fit their fixed-point range so far.
+    pub fn saturated_count(&self) -> u64 {
+        self.saturated
+    }
+
+    /// Bytes held on the device.
+    pub fn bytes(&self) -> usize {
+        let a = &self.arrays;
+        let vertex = [&a.position, &a.low, &a.velocity, &a.force, &a.memory, &a.touch];
+        let vertex: u64 = vertex.into_iter().map(Buffer::bytes).sum();
+        let saved = self.saved.as_ref().map_or(0, |s| {
+            [&s.position, &s.low, &s.velocity, &s.force, &s.memory]
+                .into_iter()
+                .map(Buffer::bytes)
+                .sum()
+        });
+        let elements = a.springs.bytes() + a.damping.bytes() + a.tets.bytes() + a.volumes.bytes();
+        let rest = a.frames.bytes() + a.flags.bytes() + a.records.bytes();
+        (vertex + saved + elements + rest + self.elastic.bytes()) as usize
+    }
+
+    /// Takes over a state (vertices and tetrahedra in model order).
+    pub fn upload(&mut self, model: &Model, state: &State) -> Result<(), GpuError> {
+        let by_slot = |of: &dyn Fn(usize) -> [f32; 4]| -> Vec<[f32; 4]> {
+            let vertex = |&v: &u32| if v == NONE { [0.0; 4] } else { of(v as usize) };
+            self.layout.vertex_of.iter().map(vertex).collect()
+        };
+        let with = |v: [f32; 3], w: f32| [v[0], v[1], v[2], w];
+        let free = |v: usize| if model.inv_mass[v] > 0.0 { 1.0 } else { 0.0 };
+        let a = &self.arrays;
+        a.position.write(0, &by_slot(&|v| with(state.position[v], model.mass[v])));
+        a.low.write(0, &by_slot(&|v| with(state.position_low[v], free(v))));
+        a.velocity.write(0, &by_slot(&|v| with(state.velocity[v], model.inv_mass[v])));
+        if !state.force.is_empty() {
+            a.force.write(0, &by_slot(&|v| with(state.force[v], 0.0)));
+        }
+        if !a.memory.is_empty() {
+            let zeros = vec![[0.0f32; 4]; a.memory.len()];
+            a.memory.write(0, &zeros);
+            if !state.last_acceleration.is_empty() {
+                a.memory.write(0, &by_slot(&|v| with(state.last_acceleration[v], 0.0)));
+            }
+        }
+        a.flags.write(0, &CLEAR);
+        self.wandered = true;
+        self.rescue.keep(state.clone());
+        self.gpu.check()
+    }
+
+    /// Computes the forces that the first step of velocity Verlet or Beeman starts from.
+    pub fn compute_forces(&mut self) -> Result<(), GpuError> {
+        self.arrays.flags.write(0, &CLEAR);
+        self.arrays.records.write(0, &[Step::still(&self.sizes).record()]);
+        let mut commands = self.gpu.commands("forces");
+        self.elastic.run(&mut commands, 0);
+        self.updates.collect(&mut commands, 0);
+        commands.submit();
+        self.gpu.check()
+    }
+
+    /// Keeps a copy of the state, on the device, to go back to.
+    pub fn snapshot(&mut self) -> Result<(), GpuError> {
+        let (gpu, a) = (&self.gpu, &self.arrays);
+        let fits = self.saved.as_ref().is_some_and(|s| s.memory.len() == a.memory.len());
+        if !fits {
+            let slots = self.sizes.slots;
+            self.saved = Some(Saved {
+                position: gpu.zeros("saved position", slots)?,
+                low: gpu.zeros("saved position_low", slots)?,
+                velocity: gpu.zeros("saved velocity", slots)?,
+                force: gpu.zeros("saved force", slots)?,
+                memory: gpu.zeros("saved memory", a.memory.len())?,
+            });
+        }
+        self.copy_saved(false);
+        self.gpu.check()
+    }
+
+    /// Goes back to the last snapshot.
+    pub fn restore(&mut self) -> Result<(), GpuError> {
+        self.copy_saved(true);
+        self.arrays.flags.write(0, &CLEAR);
+        if self.strategy() == Accumulation::EdgeScatter {
+            // What a frozen step left behind must not be added to the next.
+            let mut commands = self.gpu.commands("restore");
+            commands.clear(&self.elastic.parts);
+            commands.submit();
+        }
+        self.gpu.check()
+    }
+
+    fn copy_saved(&self, back: bool) {
+        let Some(saved) = &self.saved else { return };
+        let a = &self.arrays;
+        let pairs = [
+            (&a.position, &saved.position),
+            (&a.low, &saved.low),
+            (&a.velocity, &saved.velocity),
+            (&a.force, &saved.force),
+            (&a.memory, &saved.memory),
+        ];
+        let mut commands = self.gpu.commands("snapshot");
+        for (live, kept) in pairs {
+            let (from, to) = if back { (kept, live) } else { (live, kept) };
+            commands.copy(from, to, live.len());
+        }
+        commands.submit();
+    }
+
+    /// Makes kernels and room for the integrator and the strategy of `world`.
+    fn prepare(&mut self, model: &Model, world: &World) -> Result<(), GpuError> {
+        let strategy_changed = world.accumulation != self.asked;
+        if strategy_changed {
+            self.asked = world.accumulation;
+            let strategy = match world.accumulation {
+                Accumulation::Auto => choose(&self.layout, &self.sizes),
+                given => given,
+            };
+            self.elastic = Elastic::new(&self.gpu, strategy, model, &self.layout, &self.arrays)?;
+        }
+        let memory = memory_count(world.integrator) * self.sizes.slots;
+        let grown = self.arrays.memory.grow(memory)?;
+        if strategy_changed || grown || self.updates.integrator != world.integrator {
+            self.updates = Updates::new(&self.gpu, world.integrator, &self.elastic, &self.arrays)?;
+        }
+        Ok(())
+    }
+
+    /// What kept the device from answering, if anything did.
+    pub fn take_failure(&mut self) -> Option<GpuError> {
+        self.failure.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).take()
+    }
+
+    fn fail(&self, error: GpuError) {
+        let mut failure = self.failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        failure.get_or_insert(error);
+    }
+
+    /// Whether the state of `world`'s integrator includes forces and accelerations.
+    fn carries(&self, world: &World) -> (bool, bool) {
+        let forces = keeps_forces(world.integrator);
+        (forces, forces && memory_count(world.integrator) > 0)
+    }
+
+    /// The last state that was copied to the host, in model order.
+    pub fn rescued(&self) -> &State {
+        self.rescue.state()
+    }
+
+    /// Slots of a body, padding included.
+    fn body_slots(&self, body: u32) -> std::ops::Range<usize> {
+        let slices = &self.layout.slice_body;
+        let first = slices.partition_point(|&b| b < body);
+        let end = slices.partition_point(|&b| b <= body);
+        first * SLICE..end * SLICE
+    }
+}

@@ -1,0 +1,115 @@
+//! What kernels are told about one update of one substep: twin of step.wgsl.
+
+use crate::backend::cpu::Advance;
+use crate::stages::elastic::gpu::Fixed;
+use crate::stages::integrate::Coefficients;
+
+/// One update of one substep.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Step {
+    /// Number of the substep in this run.
+    pub substep: u32,
+    /// Vertices, padding included.
+    pub slot_count: u32,
+    /// Springs.
+    pub spring_count: u32,
+    /// Tetrahedra.
+    pub tet_count: u32,
+    /// Gravity \[m/s²\].
+    pub gravity: [f32; 4],
+    /// Force on every vertex \[N\]; the fourth number is 1 when there are touches.
+    pub loading: [f32; 4],
+    /// Coefficients of the update.
+    pub coefficients: [f32; 4],
+    /// First stage, last stage, whether the update leaves the step's position, bodies.
+    pub flags: [u32; 4],
+    /// The unit of fixed-point forces.
+    pub fixed: [f32; 4],
+}
+
+/// A [`Step`] in an array of uniforms, whose elements must begin at multiples of 256 bytes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Record {
+    /// What is told.
+    pub step: Step,
+    padding: [[u32; 20]; 2],
+}
+
+/// Bytes from one record to the next.
+pub const STRIDE: u32 = size_of::<Record>() as u32;
+
+/// What does not change during a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// Vertices, padding included.
+    pub slots: usize,
+    /// Springs.
+    pub springs: usize,
+    /// Tetrahedra.
+    pub tets: usize,
+    /// Bodies.
+    pub bodies: usize,
+    /// The unit of fixed-point forces.
+    pub fixed: Fixed,
+}
+
+impl Step {
+    /// What kernels that only compute forces need to know.
+    pub fn still(sizes: &Sizes) -> Self {
+        Self {
+            slot_count: sizes.slots as u32,
+            spring_count: sizes.springs as u32,
+            tet_count: sizes.tets as u32,
+            flags: [0, 0, 0, sizes.bodies as u32],
+            fixed: [
+                sizes.fixed.units_per_newton,
+                sizes.fixed.newtons_per_unit,
+                sizes.fixed.most,
+                0.0,
+            ],
+            ..Self::default()
+        }
+    }
+
+    /// Update `n` of substep `substep` of a run.
+    pub fn new(sizes: &Sizes, job: &Advance<'_>, substep: u64, n: u8) -> Self {
+        let world = job.world;
+        let h_last = if substep == 0 { job.h_last } else { job.h };
+        let update = Coefficients::new(world.integrator, n, job.h, h_last, world.friction);
+        let (coefficients, first, last) = packed(update);
+        let vector = |v: [f64; 3], w: f32| [v[0] as f32, v[1] as f32, v[2] as f32, w];
+        let mut step = Self::still(sizes);
+        step.substep = substep as u32;
+        step.gravity = vector(world.gravity, 0.0);
+        step.loading = vector(world.external_force, if job.touches.is_empty() { 0.0 } else { 1.0 });
+        step.coefficients = coefficients.map(|c| c as f32);
+        step.flags[0] = u32::from(first);
+        step.flags[1] = u32::from(last);
+        step.flags[2] = u32::from(update.sets_position());
+        step
+    }
+
+    /// As an element of an array of uniforms.
+    pub fn record(self) -> Record {
+        Record { step: self, ..Record::default() }
+    }
+}
+
+/// The four numbers that the formulas in integrate/formula.wgsl take, and whether it is the first
+/// or the last stage of a Runge–Kutta scheme.
+fn packed(update: Coefficients) -> ([f64; 4], bool, bool) {
+    match update {
+        Coefficients::KickDrift { keep, kick, drift } => ([keep, kick, drift, 0.0], false, false),
+        Coefficients::BeemanDrift { h, ratio, friction } => {
+            ([h, ratio, friction, h * h / 6.0], false, false)
+        }
+        Coefficients::BeemanKick { h, ratio, friction } => {
+            ([h / 6.0, ratio, 1.0 / (1.0 + h * friction / 3.0), 0.0], false, false)
+        }
+        Coefficients::RungeKutta { first, last, weight, ahead, friction } => {
+            ([weight, ahead, friction, 0.0], first, last)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// What every kernel of a step knows: twin of record.rs.
+
+/// One update of one substep.
+struct Step {
+    /// Number of the substep in this run; later ones than the first bad one do nothing.
+    substep: u32,
+    slot_count: u32,
+    spring_count: u32,
+    tet_count: u32,
+    /// Gravity [m/s²]; the fourth number is unused.
+    gravity: vec4<f32>,
+    /// Force on every vertex [N]; the fourth number is 1 when there are touches.
+    loading: vec4<f32>,
+    /// Coefficients of the update, see integrate/formula.wgsl.
+    coefficients: vec4<f32>,
+    /// First stage, last stage, whether the update leaves the step's position, bodies.
+    flags: vec4<u32>,
+    /// Units per newton of fixed-point forces, and newtons per unit; most units of one element.
+    fixed: vec4<f32>,
+}
+
+/// Vertices whose lists lie side by side.
+const SLICE: u32 = 32u;
+
+/// Ends a list.
+const NONE: u32 = 0xffffffffu;
+
+// Places in the buffer of flags.
+
+/// First substep in which a vertex left all bounds.
+const BAD_SUBSTEP: u32 = 0u;
+/// Its slot.
+const BAD_SLOT: u32 = 1u;
+/// Whether a body has left its origin far behind.
+const FAR: u32 = 2u;
+/// Forces that did not fit their fixed-point range.
+const SATURATED: u32 = 3u;

@@ -1,0 +1,100 @@
+//! The GPU backend against the CPU's.
+
+use pliant_gpu::validate::{assert_layout, validate};
+use pliant_gpu::{Gpu, testing};
+
+use super::record::Step;
+use crate::scene::{Accumulation, Integrator, Scene};
+use crate::stages::{elastic, integrate};
+use crate::{Backend, Simulator};
+
+const STRATEGIES: [Accumulation; 3] =
+    [Accumulation::Gather, Accumulation::EdgeGather, Accumulation::EdgeScatter];
+
+/// Two bars, one damped and of the thesis' form, that fall into a corner of the box.
+const BARS: &str = r#"
+    [world]
+    timestep = 0.0002
+    friction = 0.1
+    box = { size = [4, 4, 4], restitution = 0.3, friction = 0.2 }
+    [[bodies]]
+    name = "first"
+    shape = { kind = "bar", cells = [9, 3, 2], size = [1, 0.3, 0.2] }
+    rotate = [10, 20, 5]
+    translate = [-1, 0, 0.4]
+    velocity = [0.5, 0, -3]
+    [bodies.material]
+    mass = { density = 1000 }
+    stiffness = { young = 2e4 }
+    volume = { modulus = 5e4 }
+    damping = { time = 0.0005 }
+    [[bodies]]
+    name = "second"
+    shape = { kind = "bar", cells = [5, 4, 3], size = [0.5, 0.4, 0.3] }
+    translate = [1, 1, 0.001]
+    velocity = [2, 0, -1]
+    locks = [{ half_space = { point = [1.01, 0, 0], normal = [-1, 0, 0] } }]
+    [bodies.material]
+    mass = { density = 500 }
+    stiffness = { hardness = 100 }
+    volume = { thesis = 1000 }
+"#;
+
+#[test]
+fn kernels_are_valid_and_know_the_host_structs() {
+    for strategy in STRATEGIES {
+        let kernel = validate(&elastic::gpu::description(strategy, true)).unwrap();
+        assert_layout::<Step>(
+            &kernel,
+            "Step",
+            &[
+                ("substep", std::mem::offset_of!(Step, substep)),
+                ("slot_count", std::mem::offset_of!(Step, slot_count)),
+                ("spring_count", std::mem::offset_of!(Step, spring_count)),
+                ("tet_count", std::mem::offset_of!(Step, tet_count)),
+                ("gravity", std::mem::offset_of!(Step, gravity)),
+                ("loading", std::mem::offset_of!(Step, loading)),
+                ("coefficients", std::mem::offset_of!(Step, coefficients)),
+                ("flags", std::mem::offset_of!(Step, flags)),
+                ("fixed", std::mem::offset_of!(Step, fixed)),
+            ],
+        );
+    }
+    for entry in ["integrate", "collect"] {
+        validate(&integrate::gpu::description(entry, &[])).unwrap();
+    }
+    assert_eq!(super::record::STRIDE, 256);
+}
+
+fn pair(gpu: &Gpu, text: &str, change: impl Fn(&mut Scene)) -> [Simulator; 2] {
+    let mut scene = Scene::from_toml(text, "test").unwrap();
+    change(&mut scene);
+    let cpu = Simulator::new(scene.clone(), Backend::Cpu { threads: 1 }).unwrap();
+    let gpu = Simulator::new(scene, Backend::Device(gpu.clone())).unwrap();
+    [cpu, gpu]
+}
+
+fn farthest(a: &Simulator, b: &Simulator) -> f64 {
+    let distance =
+        |(p, q): (&[f64; 3], &[f64; 3])| (0..3).map(|k| (p[k] - q[k]).abs()).fold(0.0, f64::max);
+    a.positions().iter().zip(&b.positions()).map(distance).fold(0.0, f64::max)
+}
+
+#[test]
+fn every_integrator_and_strategy_goes_where_the_cpu_goes() {
+    let Some(gpu) = testing::gpu("backend") else { return };
+    for integrator in Integrator::ALL {
+        for strategy in STRATEGIES {
+            let [mut cpu, mut device] = pair(&gpu, BARS, |scene| {
+                scene.world.integrator = integrator;
+                scene.world.accumulation = strategy;
+            });
+            cpu.advance(100).unwrap();
+            device.advance(100).unwrap();
+            let apart = farthest(&cpu, &device);
+            println!("{integrator} {strategy}: {apart:e}");
+            assert!(apart < 2e-6, "{integrator}, {strategy}: {apart} m apart");
+            assert_eq!(device.gpu().unwrap().saturated_count(), 0);
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! A scene that runs: the type that users hold.
+
+mod backend;
+mod output;
+mod run;
+
+pub use backend::Backend;
+pub use run::Diverged;
+
+use crate::backend::{Engine, Trouble};
+use crate::model::{BuildError, Model, compile};
+use crate::scene::{Scene, SceneError, World};
+use crate::stages::integrate::keeps_forces;
+use crate::stages::touch::{Drag, Push, Touch};
+use crate::state::State;
+
+/// A running scene.
+pub struct Simulator {
+    scene: Scene,
+    world: World,
+    model: Model,
+    engine: Engine,
+    origins: Vec<[f64; 3]>,
+    step: u64,
+    time: f64,
+    h_last: f64,
+    substeps: u32,
+    touches: Vec<Touch>,
+    snapshot: Option<Snapshot>,
+    messages: Vec<String>,
+}
+
+/// The clock of the backend's snapshot.
+#[derive(Clone, Copy)]
+struct Snapshot {
+    step: u64,
+    time: f64,
+    h_last: f64,
+    /// Substeps taken since.
+    age: u64,
+}
+
+impl Simulator {
+    /// Compiles a scene and puts it at its start.
+    pub fn new(scene: Scene, backend: Backend) -> Result<Self, BuildError> {
+        let model = compile(&scene)?;
+        Self::from_model(scene, model, &backend)
+    }
+
+    /// A simulator of an already compiled scene.
+    pub fn from_model(
+        scene: Scene,
+        mut model: Model,
+        backend: &Backend,
+    ) -> Result<Self, BuildError> {
+        let mut messages = std::mem::take(&mut model.notes);
+        let engine = Engine::open(backend, &model, &scene.world, &mut messages)?;
+        let mut simulator = Self {
+            world: scene.world.clone(),
+            origins: model.bodies.iter().map(|b| b.origin).collect(),
+            substeps: scene.world.substeps,
+            scene,
+            engine,
+            model,
+            step: 0,
+            time: 0.0,
+            h_last: 0.0,
+            touches: Vec::new(),
+            snapshot: None,
+            messages,
+        };
+        simulator.reset();
+        Ok(simulator)
+    }
+
+    /// Goes back to the start of the scene; live parameters stay as they are.
+    pub fn reset(&mut self) {
+        let state = State {
+            origins: self.model.bodies.iter().map(|b| b.origin).collect(),
+            position: self.model.rest.clone(),
+            position_low: vec![[0.0; 3]; self.model.vertex_count()],
+            velocity: self.model.start_velocity.clone(),
+            ..State::default()
+        };
+        self.substeps = self.world.substeps;
+        self.take(state);
+    }
+
+    fn take(&mut self, state: State) {
+        let mut taken = self.engine.upload(&self.model, &state);
+        if taken.is_ok() && keeps_forces(self.world.integrator) && state.force.is_empty() {
+            taken = self.engine.compute_forces();
+        }
+        if let Err(Trouble::Device(reason)) = taken {
+            return self.fall_back(&reason, state);
+        }
+        self.origins = state.origins;
+        self.step = state.step;
+        self.time = state.time;
+        self.h_last = state.h_last;
+        self.touches = state.touches;
+        self.snapshot = None;
+    }
+
+    /// The scene as it was given.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The compiled scene.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Complete steps so far.
+    pub fn step_count(&self) -> u64 {
+        self.step
+    }
+
+    /// Simulated time \[s\].
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Threads at work.
+    pub fn thread_count(&self) -> usize {
+        self.engine.thread_count()
+    }
+
+    /// Bytes that stepping needs: the backend's arrays and the model.
+    pub fn bytes(&self) -> usize {
+        self.engine.bytes() + self.model.bytes()
+    }
+
+    /// Origins of the bodies' coordinates \[m\].
+    pub fn origins(&self) -> &[[f64; 3]] {
+        &self.origins
+    }
+
+    /// Substeps per step now.
+    pub fn substeps(&self) -> u32 {
+        self.substeps
+    }
+
+    /// What was worth telling since the last call: repairs, warnings, automatic substeps.
+    pub fn take_messages(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.messages)
+    }
+
+    /// The live parameters.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Changes live parameters between two steps. Positions and velocities stay what they are,
+    /// whatever changes: timestep and integrator included. Parameters that make no sense (a NaN, a
+    /// negative timestep) are refused, and nothing changes.
+    pub fn set_world(&mut self, world: World) -> Result<(), SceneError> {
+        world.validate()?;
+        if world == self.world {
+            return Ok(());
+        }
+        if world.integrator != self.world.integrator {
+            // Bring the velocity to the time of the position and let the new scheme start from it.
+            let mut state = self.state_in_model_order();
+            state.velocity = self.velocities_in_model_order();
+            state.h_last = 0.0;
+            state.force.clear();
+            state.last_acceleration.clear();
+            self.world.integrator = world.integrator;
+            self.take(state);
+        }
+        if world.substeps != self.world.substeps {
+            self.substeps = world.substeps.max(1);
+        }
+        self.world = world;
+        self.snapshot = None;
+        Ok(())
+    }
+
+    /// Divides each step into `substeps` parts from now on.
+    pub fn set_substeps(&mut self, substeps: u32) {
+        self.substeps = substeps.max(1);
+        self.snapshot = None;
+    }
+
+    /// Grabs all vertices within `radius` \[m\] of `center` \[m\] and returns how many there are; none
+    /// means nothing was grabbed. The hand starts at `center`.
+    pub fn grab(&mut self, center: [f64; 3], radius: f64, speed: f64, stiffness: f64) -> usize {
+        let mut drag = Drag {
+            vertices: Vec::new(),
+            offsets: Vec::new(),
+            hand: center,
+            cursor: center,
+            speed,
+            stiffness,
+        };
+        for (i, p) in self.positions().iter().enumerate() {
+            let offset: [f64; 3] = std::array::from_fn(|k| p[k] - center[k]);
+            if offset.iter().map(|c| c * c).sum::<f64>() <= radius * radius {
+                drag.vertices.push(i as u32);
+                drag.offsets.push(offset);
+            }
+        }
+        let count = drag.vertices.len();
+        if count > 0 {
+            self.touches.push(Touch::Drag(drag));
+            self.snapshot = None;
+        }
+        count
+    }
+
+    /// Pushes along a ray until it is released.
+    pub fn push(&mut self, push: Push) {
+        self.touches.push(Touch::Push(push));
+        self.snapshot = None;
+    }
+
+    /// Drags and pushes that are going on; change cursors here.
+    pub fn touches_mut(&mut self) -> &mut Vec<Touch> {
+        self.snapshot = None;
+        &mut self.touches
+    }
+
+    /// Continues from a state that [`Simulator::state`] gave. The caller has checked that it
+    /// belongs to this model.
+    pub fn set_state(&mut self, state: &State) {
+        self.take(state.reordered(&self.model.vertex_order, &self.model.tet_order));
+    }
+}

@@ -1,0 +1,161 @@
+//! What can be asked of a simulator.
+
+use std::borrow::Cow;
+
+use super::Simulator;
+use crate::math::Vec3;
+use crate::measure;
+use crate::report::{Energy, StepReport};
+use crate::stages::integrate::is_staggered;
+use crate::stages::plasticity::RestShape;
+use crate::stages::stress::{Share, Stress, stress};
+use crate::state::State;
+
+impl Simulator {
+    /// Measures energies and momenta now.
+    pub fn report(&mut self) -> StepReport {
+        let v = self.velocities_in_model_order();
+        let x = self.engine.positions();
+        measure::report(self, &x, &v)
+    }
+
+    /// Positions in the world, in the user's order \[m\].
+    pub fn positions(&self) -> Vec<[f64; 3]> {
+        let x = self.engine.positions();
+        self.user_order(|m| self.world_position(self.model.body_of_vertex(m as u32), x[m]))
+    }
+
+    pub(super) fn world_position(&self, body: usize, x: [f32; 3]) -> [f64; 3] {
+        std::array::from_fn(|k| self.origins[body][k] + f64::from(x[k]))
+    }
+
+    /// Velocities at the time of the positions, in the user's order \[m/s\].
+    pub fn velocities(&mut self) -> Vec<[f32; 3]> {
+        let v = self.velocities_in_model_order();
+        self.user_order(|m| v[m])
+    }
+
+    /// Net force on each vertex in the user's order \[N\]: springs, volumes, damping, gravity,
+    /// friction and the external force, without drags, pushes and walls; for locked vertices what
+    /// the lock has to hold.
+    pub fn forces(&mut self) -> Vec<[f32; 3]> {
+        let internal = self.engine.internal_forces(&self.world);
+        let v = self.velocities_in_model_order();
+        let world = &self.world;
+        self.user_order(|m| {
+            let mass = self.model.mass[m];
+            std::array::from_fn(|k| {
+                let gravity = world.gravity[k] as f32 - world.friction as f32 * v[m][k];
+                internal[m][k] + mass * gravity + world.external_force[k] as f32
+            })
+        })
+    }
+
+    /// Stress of each tetrahedron, in the user's order.
+    pub fn stress(&self) -> Vec<Stress> {
+        let x = self.engine.positions();
+        let rest = self.engine.rest_shapes();
+        let mut out = vec![Stress::default(); self.model.tets.len()];
+        for (t, tet) in self.model.tets.iter().enumerate() {
+            let corners = tet.map(|v| Vec3::of(x[v as usize].map(f64::from)));
+            let mut share: Share = self.model.share(t);
+            if let Some(rest) = &rest {
+                share = share.after_yielding(&rest[t]);
+            }
+            out[self.model.tet_order[t] as usize] = stress(corners, &share);
+        }
+        out
+    }
+
+    /// The whole state, in the user's order.
+    pub fn state(&self) -> State {
+        let m = &self.model;
+        let inverse = |order: &[u32]| {
+            let mut inverse = vec![0u32; order.len()];
+            order.iter().enumerate().for_each(|(new, &old)| inverse[old as usize] = new as u32);
+            inverse
+        };
+        self.state_in_model_order().reordered(&inverse(&m.vertex_order), &inverse(&m.tet_order))
+    }
+
+    /// Hash of the state: equal only for states that are the same to the last bit.
+    pub fn hash(&self) -> u64 {
+        self.state().hash()
+    }
+
+    pub(super) fn state_in_model_order(&self) -> State {
+        let Some(arrays) = self.engine.download(&self.world) else {
+            // The device is gone, and the present with it.
+            return self.engine.rescued();
+        };
+        State {
+            step: self.step,
+            time: self.time,
+            h_last: self.h_last,
+            origins: self.origins.clone(),
+            touches: self.touches.clone(),
+            ..arrays
+        }
+    }
+
+    /// Velocities at the time of the positions.
+    pub(crate) fn velocities_in_model_order(&mut self) -> Vec<[f32; 3]> {
+        let mut v = self.engine.velocities();
+        if !is_staggered(self.world.integrator) || self.h_last == 0.0 {
+            return v;
+        }
+        let half = 0.5 * self.h_last;
+        let force = self.engine.internal_forces(&self.world);
+        let x = self.engine.positions();
+        for (m, v) in v.iter_mut().enumerate() {
+            let inv_mass = f64::from(self.model.inv_mass[m]);
+            if inv_mass == 0.0 {
+                continue;
+            }
+            for k in 0..3 {
+                let f = f64::from(force[m][k]) + self.world.external_force[k];
+                let friction = self.world.friction * f64::from(v[k]);
+                let a = f * inv_mass + self.world.gravity[k] - friction;
+                v[k] = (f64::from(v[k]) + half * a) as f32;
+                // What presses a vertex against a wall does not move it.
+                if self.on_wall(m, k, x[m][k]).is_some_and(|outward| outward * v[k] > 0.0) {
+                    v[k] = 0.0;
+                }
+            }
+        }
+        v
+    }
+
+    /// The outward direction, −1 or 1, of the wall that coordinate `k` of a vertex touches.
+    pub(crate) fn on_wall(&self, vertex: usize, k: usize, x: f32) -> Option<f32> {
+        let [low, high] = self.world.bounds.as_ref()?.corners();
+        let origin = self.origins[self.model.body_of_vertex(vertex as u32)][k];
+        // A vertex on a wall has the wall's own rounded coordinate.
+        if x == (low[k] - origin) as f32 {
+            Some(-1.0)
+        } else {
+            (x == (high[k] - origin) as f32).then_some(1.0)
+        }
+    }
+
+    pub(crate) fn positions_in_model_order(&self) -> Vec<[f32; 3]> {
+        self.engine.positions()
+    }
+
+    fn user_order<T: Copy + Default>(&self, of: impl Fn(usize) -> T) -> Vec<T> {
+        let mut out = vec![T::default(); self.model.vertex_count()];
+        for (m, &user) in self.model.vertex_order.iter().enumerate() {
+            out[user as usize] = of(m);
+        }
+        out
+    }
+
+    pub(crate) fn rest_shapes(&self) -> Option<Cow<'_, [RestShape<f32>]>> {
+        self.engine.rest_shapes()
+    }
+
+    /// Energy now \[J\], without the rest of the report.
+    pub fn energy(&mut self) -> Energy {
+        self.report().energy
+    }
+}

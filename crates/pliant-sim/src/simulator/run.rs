@@ -1,0 +1,265 @@
+//! Running steps, and what happens when they go wrong.
+
+use super::{Simulator, Snapshot};
+use crate::backend::Trouble;
+use crate::backend::cpu::{Advance, Blowup};
+use crate::measure;
+use crate::model::BodyModel;
+use crate::report::StepReport;
+use crate::stages::touch::Touch;
+
+/// Substeps between two snapshots to which a diverging run goes back.
+const SNAPSHOT_EVERY: u64 = 256;
+
+/// Steps between two looks at how far bodies have travelled; see [`Simulator::reanchor`].
+const REANCHOR_EVERY: u64 = 256;
+
+/// Substeps per step at which automatic substepping gives up.
+const MAX_SUBSTEPS: u32 = 1024;
+
+/// A simulation came apart: a vertex was accelerated beyond all reason or stopped being a number.
+///
+/// The simulator is left at its last good state, which can be saved.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "the simulation diverged in step {step} (t = {time:.6} s): {stage} threw vertex {vertex} of body \
+     {body:?} out of bounds. {advice}. The state after step {good_step} is kept",
+    advice = self.advice()
+)]
+pub struct Diverged {
+    /// The step that failed, counted from 1.
+    pub step: u64,
+    /// When it began \[s\].
+    pub time: f64,
+    /// The stage whose force was largest at the vertex.
+    pub stage: &'static str,
+    /// The body.
+    pub body: String,
+    /// The vertex, in the numbering of the body's mesh.
+    pub vertex: u32,
+    /// The timestep in use, per substep \[s\].
+    pub timestep: f64,
+    /// A timestep that would have been stable, if the integrator has one \[s\].
+    pub suggested_timestep: Option<f64>,
+    /// Complete steps of the state that is kept.
+    pub good_step: u64,
+}
+
+impl Diverged {
+    fn advice(&self) -> String {
+        match self.suggested_timestep {
+            Some(h) if h < self.timestep => {
+                format!("A timestep of {h:.3e} s would be stable (it is {:.3e} s)", self.timestep)
+            }
+            Some(_) => {
+                "The timestep is stable for small motions; the forces on it are too violent: \
+                        use smaller ones, or more substeps"
+                    .into()
+            }
+            None => {
+                "This integrator has no stable timestep here; take verlet or add damping".into()
+            }
+        }
+    }
+}
+
+impl Simulator {
+    /// Runs `steps` steps and reports. On divergence the simulator is left at its last good state.
+    pub fn step(&mut self, steps: u64) -> Result<StepReport, Diverged> {
+        self.advance(steps)?;
+        Ok(self.report())
+    }
+
+    /// Runs `steps` steps without measuring energies afterwards.
+    pub fn advance(&mut self, steps: u64) -> Result<(), Diverged> {
+        let goal = self.step.saturating_add(steps);
+        if self.world.auto_substeps {
+            // So that a retry never goes back behind what the caller has already seen.
+            self.snapshot = None;
+        }
+        while self.step < goal {
+            match self.run(goal - self.step) {
+                Ok(()) => {}
+                Err(Trouble::Device(reason)) => self.recover(&reason),
+                Err(_) if self.retries() => {
+                    self.substeps *= 2;
+                    self.messages.push(format!(
+                        "step {}: diverging, tried again with {} substeps",
+                        self.step + 1,
+                        self.substeps
+                    ));
+                }
+                Err(Trouble::Blowup(blowup)) => return Err(self.diverged(blowup)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs up to `steps` steps, in stretches between snapshots.
+    fn run(&mut self, steps: u64) -> Result<(), Trouble> {
+        let substeps = u64::from(self.substeps);
+        let mut left = steps;
+        while left > 0 {
+            if self.step.is_multiple_of(REANCHOR_EVERY) {
+                self.reanchor();
+            }
+            if self.snapshot.is_none_or(|s| s.age >= SNAPSHOT_EVERY) {
+                self.engine.snapshot()?;
+                let (step, time, h_last) = (self.step, self.time, self.h_last);
+                self.snapshot = Some(Snapshot { step, time, h_last, age: 0 });
+            }
+            let age = self.snapshot.map_or(0, |s| s.age);
+            let to_anchor = REANCHOR_EVERY - self.step % REANCHOR_EVERY;
+            let count = match self.touches.is_empty() {
+                true => left.min((SNAPSHOT_EVERY - age).div_ceil(substeps)).clamp(1, to_anchor),
+                // Hands move step by step, so that the bits do not depend on how a run is cut.
+                false => 1,
+            };
+            match self.stretch(count * substeps) {
+                Ok(()) => {}
+                Err(Trouble::Blowup(blowup)) => {
+                    if self.retries() {
+                        self.rewind()?;
+                    } else {
+                        let good = blowup.substep / substeps;
+                        self.replay(age + good * substeps)?;
+                        self.tick(good);
+                    }
+                    return Err(blowup.into());
+                }
+                Err(lost) => return Err(lost),
+            }
+            self.tick(count);
+            left -= count;
+        }
+        Ok(())
+    }
+
+    /// Moves the origins of bodies that have travelled far to where they are now, so that their
+    /// coordinates stay small and keep their digits.
+    ///
+    /// The shift is a multiple of a power of two about as large as the body, so subtracting it is
+    /// exact; and it happens at fixed step numbers, so that it does not matter how a run is cut.
+    fn reanchor(&mut self) {
+        let firsts: Vec<u32> = self.model.bodies.iter().map(|b| b.vertices.start).collect();
+        let Some(firsts) = self.engine.wanderers(&firsts) else { return };
+        for body in 0..self.model.bodies.len() {
+            let BodyModel { size, .. } = &self.model.bodies[body];
+            let size = size.max(f64::MIN_POSITIVE);
+            let x = firsts[body].map(f64::from);
+            if x.iter().all(|c| c.abs() <= 8.0 * size) {
+                continue;
+            }
+            let unit = size.log2().floor().exp2();
+            let shift = x.map(|c| (c / unit).round() * unit);
+            self.engine.shift_body(body as u32, shift.map(|c| c as f32));
+            for k in 0..3 {
+                self.origins[body][k] += shift[k];
+            }
+            self.snapshot = None;
+        }
+    }
+
+    /// Moves clock and hands on by `steps` complete steps.
+    fn tick(&mut self, steps: u64) {
+        let h = self.substep_length();
+        for _ in 0..steps {
+            self.time += self.world.timestep;
+        }
+        self.step += steps;
+        let substeps = steps * u64::from(self.substeps);
+        if substeps > 0 {
+            self.h_last = h;
+        }
+        for touch in &mut self.touches {
+            if let Touch::Drag(drag) = touch {
+                drag.hand = drag.hand_after(substeps as f64 * h);
+            }
+        }
+        // Hands have moved: the next stretch cannot be replayed from an older snapshot.
+        if !self.touches.is_empty() {
+            self.snapshot = None;
+        } else if let Some(s) = &mut self.snapshot {
+            s.age += substeps;
+        }
+    }
+
+    fn stretch(&mut self, substeps: u64) -> Result<(), Trouble> {
+        let job = Advance {
+            world: &self.world,
+            count: substeps,
+            h: self.world.timestep / f64::from(self.substeps),
+            h_last: self.h_last,
+            touches: &self.touches,
+            origins: &self.origins,
+        };
+        self.engine.advance(&self.model, &job)
+    }
+
+    /// Whether a diverging stretch is tried again with smaller substeps.
+    fn retries(&self) -> bool {
+        self.world.auto_substeps && self.substeps < MAX_SUBSTEPS
+    }
+
+    /// Goes back to the snapshot. What diverges was often spoilt many steps before it shows, so a
+    /// retry starts from there and not from the last step that still passed.
+    fn rewind(&mut self) -> Result<(), Trouble> {
+        let snapshot = self.snapshot.take().expect("a stretch starts with a snapshot");
+        self.engine.restore(&self.model)?;
+        (self.step, self.time, self.h_last) = (snapshot.step, snapshot.time, snapshot.h_last);
+        Ok(())
+    }
+
+    /// Goes back to the snapshot and repeats the given number of substeps, which are known to be
+    /// good: the same inputs give the same bits.
+    fn replay(&mut self, substeps: u64) -> Result<(), Trouble> {
+        let snapshot = self.snapshot.take().expect("a stretch starts with a snapshot");
+        self.engine.restore(&self.model)?;
+        let now = std::mem::replace(&mut self.h_last, snapshot.h_last);
+        if substeps > 0 {
+            self.stretch(substeps)?;
+        }
+        self.h_last = now;
+        Ok(())
+    }
+
+    fn substep_length(&self) -> f64 {
+        self.world.timestep / f64::from(self.substeps)
+    }
+
+    fn diverged(&mut self, blowup: Blowup) -> Diverged {
+        let body = self.model.body_of_vertex(blowup.vertex);
+        let user = self.model.vertex_order[blowup.vertex as usize];
+        let stable = crate::stability::stable_timestep(self);
+        Diverged {
+            step: self.step + 1,
+            time: self.time,
+            stage: self.strongest_stage(blowup.vertex),
+            body: self.model.bodies[body].name.clone(),
+            vertex: user - self.model.bodies[body].vertices.start,
+            timestep: self.substep_length(),
+            // A margin, since the estimate holds for small motions only.
+            suggested_timestep: stable.map(|h| 0.8 * h),
+            good_step: self.step,
+        }
+    }
+
+    /// The stage with the largest force on a vertex, in the present (last good) state.
+    fn strongest_stage(&self, vertex: u32) -> &'static str {
+        let x = self.engine.positions();
+        let [springs, volumes] = measure::forces_on(&self.model, &x, vertex);
+        let body = self.model.body_of_vertex(vertex);
+        let at = self.world_position(body, x[vertex as usize]);
+        let (user, mass) =
+            (self.model.vertex_order[vertex as usize], self.model.mass[vertex as usize]);
+        let strength = |t: &Touch| t.strength_at(user, at, f64::from(mass));
+        let touch = self.touches.iter().map(strength).fold(0.0, f64::max);
+        if touch > springs.max(volumes) {
+            "touch"
+        } else if volumes > springs {
+            "elastic (volume force)"
+        } else {
+            "elastic (springs)"
+        }
+    }
+}

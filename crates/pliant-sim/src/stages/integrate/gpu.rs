@@ -1,0 +1,111 @@
+//! The vertex sweep on a device.
+
+use pliant_gpu::wgpu::BindGroup;
+use pliant_gpu::{Access, Binding, Commands, Gpu, GpuError, Kernel, KernelDesc, Module};
+
+use super::{Phase, keeps_forces, memory_count, plan};
+use crate::backend::gpu::arrays::Arrays;
+use crate::backend::gpu::library::LIBRARY;
+use crate::backend::gpu::record::STRIDE;
+use crate::scene::Integrator;
+use crate::stages::elastic::gpu::Elastic;
+
+const READ: Access = Access::Read;
+const WRITE: Access = Access::Write;
+const BINDINGS: &[Access] =
+    &[WRITE, WRITE, WRITE, WRITE, WRITE, READ, READ, WRITE, READ, WRITE, Access::Record];
+
+/// Description of the kernel with the given constants and entry point.
+pub fn description<'a>(entry: &'a str, constants: &'a [(&'a str, f64)]) -> KernelDesc<'a> {
+    let module = Module { name: "integrate.wgsl", source: include_str!("kernel.wgsl") };
+    KernelDesc { library: LIBRARY, module, entry, constants, bindings: BINDINGS }
+}
+
+/// The updates of an integrator, bound to a model's arrays.
+pub struct Updates {
+    /// Whose updates they are.
+    pub integrator: Integrator,
+    updates: Vec<(Kernel, BindGroup)>,
+    collect: (Kernel, BindGroup),
+    slots: usize,
+}
+
+impl Updates {
+    /// Makes the kernels of `integrator`, and room for what it remembers.
+    pub fn new(
+        gpu: &Gpu,
+        integrator: Integrator,
+        elastic: &Elastic,
+        arrays: &Arrays,
+    ) -> Result<Self, GpuError> {
+        let mut updates = Vec::new();
+        let mut fresh = false;
+        for &phase in plan(integrator) {
+            if let Phase::Update(n) = phase {
+                let constants = [
+                    ("COLLECT", if fresh { elastic.collect_mode() } else { 0.0 }),
+                    ("KEEP_FORCE", f64::from(u8::from(keeps_forces(integrator)))),
+                    ("UPDATE", update_kind(integrator, n)),
+                    ("MEMORY", memory_count(integrator) as f64),
+                ];
+                updates.push(bound(gpu, "integrate", &constants, elastic, arrays)?);
+            }
+            fresh = phase == Phase::Forces;
+        }
+        let collecting = [("COLLECT", elastic.collect_mode())];
+        let collect = bound(gpu, "collect", &collecting, elastic, arrays)?;
+        Ok(Self { integrator, updates, collect, slots: arrays.position.len() })
+    }
+
+    /// Kernel, arrays and invocations of update `n`.
+    pub fn dispatch(&self, n: u8) -> (&Kernel, &BindGroup, usize) {
+        let (kernel, group) = &self.updates[usize::from(n)];
+        (kernel, group, self.slots)
+    }
+
+    /// Records taking the elastic forces into the array of forces.
+    pub fn collect(&self, commands: &mut Commands, record: u32) {
+        let (kernel, group) = &self.collect;
+        commands.run(kernel, group, &[record * STRIDE], self.slots);
+    }
+}
+
+/// `UPDATE` of the kernel.
+fn update_kind(integrator: Integrator, n: u8) -> f64 {
+    match (integrator, n) {
+        (Integrator::Beeman, 0) => 1.0,
+        (Integrator::Beeman, _) => 2.0,
+        (Integrator::ExplicitEuler | Integrator::Heun | Integrator::Rk2 | Integrator::Rk4, _) => {
+            3.0
+        }
+        _ => 0.0,
+    }
+}
+
+fn bound(
+    gpu: &Gpu,
+    entry: &str,
+    constants: &[(&str, f64)],
+    elastic: &Elastic,
+    arrays: &Arrays,
+) -> Result<(Kernel, BindGroup), GpuError> {
+    let kernel = Kernel::new(gpu, &description(entry, constants))?;
+    let Arrays { position, low, velocity, force, memory, touch, frames, flags, .. } = arrays;
+    let group = kernel.bind(
+        gpu,
+        &[
+            position.into(),
+            low.into(),
+            velocity.into(),
+            force.into(),
+            memory.into(),
+            touch.into(),
+            frames.into(),
+            flags.into(),
+            (&elastic.part_lists).into(),
+            (&elastic.parts).into(),
+            Binding::record(&arrays.records, u64::from(STRIDE)),
+        ],
+    );
+    Ok((kernel, group))
+}

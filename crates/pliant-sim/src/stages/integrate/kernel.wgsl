@@ -1,0 +1,164 @@
+// The vertex sweep: takes the elastic forces, adds touches and gravity, watches for divergence,
+// integrates, and puts back what left the box. One invocation per slot.
+
+#import pliant::grid
+#import pliant::step
+#import pliant::fixed
+#import pliant::integrate
+#import pliant::walls
+
+/// Positions [m]; the fourth number is the mass [kg].
+@group(0) @binding(0) var<storage, read_write> position: array<vec4<f32>>;
+/// What rounding took from the positions; the fourth number is 1 for free vertices, else 0.
+@group(0) @binding(1) var<storage, read_write> low: array<vec4<f32>>;
+/// Velocities [m/s]; the fourth number is 1/mass, 0 for locked vertices.
+@group(0) @binding(2) var<storage, read_write> velocity: array<vec4<f32>>;
+@group(0) @binding(3) var<storage, read_write> force: array<vec4<f32>>;
+@group(0) @binding(4) var<storage, read_write> memory: array<vec4<f32>>;
+@group(0) @binding(5) var<storage, read> touch: array<vec4<f32>>;
+/// Three for each body (low corner and limit, high corner and reach, restitution, friction, first
+/// slot, whether there are walls), then the body of each slice, four in each.
+@group(0) @binding(6) var<storage, read> frames: array<vec4<u32>>;
+@group(0) @binding(7) var<storage, read_write> flags: array<atomic<u32>>;
+@group(0) @binding(8) var<storage, read> part_lists: array<u32>;
+@group(0) @binding(9) var<storage, read_write> parts: array<u32>;
+@group(0) @binding(10) var<uniform> step: Step;
+
+/// Where the elastic forces are: in `force` (0), in stored parts (1), in fixed-point sums (2).
+override COLLECT: u32 = 0u;
+/// Whether `force` is needed again after the update.
+override KEEP_FORCE: bool = false;
+/// Kick and drift (0), Beeman's drift (1) and kick (2), Runge–Kutta (3).
+override UPDATE: u32 = 0u;
+/// How many arrays the integrator remembers.
+override MEMORY: u32 = 0u;
+
+@compute @workgroup_size(WORKGROUP)
+fn integrate(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let slot = thread_index(workgroup, groups, local);
+    if (slot >= step.slot_count || atomicLoad(&flags[BAD_SUBSTEP]) < step.substep) {
+        return;
+    }
+    let elastic = collected(slot);
+    if (KEEP_FORCE && COLLECT != 0u) {
+        force[slot] = vec4(elastic, 0.0);
+    }
+    let frame = 3u * body_of(slot);
+    let lower = bitcast<vec4<f32>>(frames[frame]);
+    let upper = bitcast<vec4<f32>>(frames[frame + 1u]);
+    let more = frames[frame + 2u];
+    var total = elastic;
+    if (step.loading.w != 0.0) {
+        total += touch[slot].xyz;
+    }
+    let inv_mass = velocity[slot].w;
+    let a = (total + step.loading.xyz) * inv_mass;
+    watch(slot, a, lower.w);
+    var m = advance(slot, a + step.gravity.xyz * low[slot].w);
+    let walled = more.w != 0u && step.flags.z != 0u && inv_mass != 0.0;
+    if (walled && (any(m.x < lower.xyz) || any(m.x > upper.xyz))) {
+        let walls =
+            Walls(lower.xyz, upper.xyz, bitcast<f32>(more.x), bitcast<f32>(more.y));
+        let back = collide(walls, m.x, m.v);
+        m.x_low = select(m.x_low, vec3(0.0), back.x != m.x);
+        m.x = back.x;
+        m.v = back.v;
+    }
+    if (slot == more.z && any(abs(m.x) > vec3(upper.w))) {
+        atomicStore(&flags[FAR], 1u);
+    }
+    position[slot] = vec4(m.x, position[slot].w);
+    low[slot] = vec4(m.x_low, low[slot].w);
+    velocity[slot] = vec4(m.v, inv_mass);
+    for (var k = 0u; k < MEMORY; k++) {
+        memory[k * step.slot_count + slot] = vec4(m.memory[k], 0.0);
+    }
+}
+
+/// Only takes the elastic forces, for those who want to see them.
+@compute @workgroup_size(WORKGROUP)
+fn collect(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let slot = thread_index(workgroup, groups, local);
+    if (slot < step.slot_count) {
+        force[slot] = vec4(collected(slot), 0.0);
+    }
+}
+
+/// The elastic force on a vertex [N].
+fn collected(slot: u32) -> vec3<f32> {
+    if (COLLECT == 1u) {
+        return sum_of_parts(slot);
+    }
+    if (COLLECT == 2u) {
+        return taken_sum(slot);
+    }
+    return force[slot].xyz;
+}
+
+fn sum_of_parts(slot: u32) -> vec3<f32> {
+    let slice = slot / SLICE;
+    let end = part_lists[slice + 1u];
+    var sum = vec3(0.0);
+    for (var at = part_lists[slice] + slot % SLICE; at < end; at += SLICE) {
+        let entry = part_lists[at];
+        if (entry == NONE) {
+            break;
+        }
+        let part = 3u * (entry >> 1u);
+        let f = bitcast<vec3<f32>>(vec3(parts[part], parts[part + 1u], parts[part + 2u]));
+        sum += select(f, -f, (entry & 1u) == 1u);
+    }
+    return sum;
+}
+
+fn taken_sum(slot: u32) -> vec3<f32> {
+    var sum = vec3(0.0);
+    for (var k = 0u; k < 3u; k++) {
+        let at = 6u * slot + k;
+        sum[k] = fixed_to(parts[at], parts[at + 3u]) * step.fixed.y;
+        parts[at] = 0u;
+        parts[at + 3u] = 0u;
+    }
+    return sum;
+}
+
+fn body_of(slot: u32) -> u32 {
+    let slice = slot / SLICE;
+    return frames[3u * step.flags.w + slice / 4u][slice % 4u];
+}
+
+/// Notes the first vertex that is accelerated beyond the limit, or by something that is not a
+/// number: compared as bits, since compilers may assume that numbers are numbers.
+fn watch(slot: u32, a: vec3<f32>, limit: f32) {
+    if (any(bitcast<vec3<u32>>(abs(a)) > vec3(bitcast<u32>(limit)))) {
+        atomicMin(&flags[BAD_SUBSTEP], step.substep);
+        atomicMin(&flags[BAD_SLOT], slot);
+    }
+}
+
+fn advance(slot: u32, a: vec3<f32>) -> Motion {
+    var m: Motion;
+    m.x = position[slot].xyz;
+    m.x_low = low[slot].xyz;
+    m.v = velocity[slot].xyz;
+    for (var k = 0u; k < MEMORY; k++) {
+        m.memory[k] = memory[k * step.slot_count + slot].xyz;
+    }
+    switch UPDATE {
+        case 1u: { return beeman_drift(m, a, step.coefficients); }
+        case 2u: { return beeman_kick(m, a, step.coefficients); }
+        case 3u: {
+            let first = step.flags.x != 0u;
+            return runge_kutta(m, a, step.coefficients, first, step.flags.y != 0u);
+        }
+        default: { return kick_drift(m, a, step.coefficients); }
+    }
+}
