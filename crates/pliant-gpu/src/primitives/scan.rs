@@ -1,8 +1,8 @@
 //! Prefix sums: what comes before each element, in sum.
 //!
 //! Sums of blocks, prefix sums of those (by the same method), then prefix sums within each block:
-//! three reads and one write per element, and no workgroup waits for another. Blelloch, "Prefix Sums
-//! and Their Applications", section 1.3.
+//! two reads and one write per element, and no workgroup waits for another. Blelloch, "Prefix Sums
+//! and Their Applications", on the implementation.
 
 use std::sync::Arc;
 

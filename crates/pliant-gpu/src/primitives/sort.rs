@@ -1,8 +1,8 @@
 //! Sorting whole numbers that carry a payload, digit by digit from the lowest.
 //!
-//! Per digit of four bits: count the digits of every block, prefix sums of the counts say where each
-//! block's keys of each digit go, and they are moved there without changing the order of equals. Satish,
-//! Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", section III.
+//! Per digit of four bits: count the digits of every block; prefix sums of the counts say where each
+//! block's keys of each digit go; they are moved there without changing the order of equals. Satish,
+//! Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", on radix sort.
 
 use std::sync::Arc;
 

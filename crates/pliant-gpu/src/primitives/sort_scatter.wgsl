@@ -1,8 +1,8 @@
 // Moves keys and payloads to where their digit puts them, without changing the order of equals.
 //
 // After Satish, Harris and Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs",
-// section III: a block is sorted in workgroup memory first, so that what goes to memory goes there
-// in runs.
+// on radix sort: a block is sorted in workgroup memory first, so that what goes to memory goes
+// there in runs.
 
 #import pliant::grid
 #import pliant::digit
