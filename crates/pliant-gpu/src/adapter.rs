@@ -29,6 +29,13 @@ impl AdapterChoice {
         Self { name: name.into(), software: false }
     }
 
+    /// Which of `devices`, the best first, is taken. One that cannot run our kernels is taken only
+    /// when no other fits; opening it says what it lacks.
+    pub fn pick(&self, devices: &[AdapterSummary]) -> Option<usize> {
+        let able = devices.iter().position(|d| self.takes(d) && d.suits().is_ok());
+        able.or_else(|| devices.iter().position(|d| self.takes(d)))
+    }
+
     /// Whether a device fits.
     fn takes(&self, adapter: &AdapterSummary) -> bool {
         if self.name.is_empty() {
@@ -142,11 +149,11 @@ async fn enumerate() -> Vec<(wgpu::Adapter, AdapterSummary)> {
 pub(crate) async fn choose(
     choice: &AdapterChoice,
 ) -> Result<(wgpu::Adapter, AdapterSummary), GpuError> {
-    let found = enumerate().await;
+    let (mut adapters, mut summaries): (Vec<_>, Vec<_>) = enumerate().await.into_iter().unzip();
     let names: Vec<String> =
-        found.iter().map(|(_, s)| format!("{} ({})", s.name, s.kind_name())).collect();
-    match found.into_iter().find(|(_, s)| choice.takes(s)) {
-        Some(pair) => Ok(pair),
+        summaries.iter().map(|s| format!("{} ({})", s.name, s.kind_name())).collect();
+    match choice.pick(&summaries) {
+        Some(i) => Ok((adapters.swap_remove(i), summaries.swap_remove(i))),
         None => Err(GpuError::NoAdapter {
             wanted: match (choice.name.is_empty(), choice.software) {
                 (false, _) => format!(" whose name contains {:?}", choice.name),
@@ -188,6 +195,20 @@ mod tests {
         assert!(AdapterChoice::any().takes(&soft));
         assert!(AdapterChoice::named("LLVMpipe").takes(&soft));
         assert!(!AdapterChoice::named("geforce").takes(&card));
+    }
+
+    #[test]
+    fn a_device_that_cannot_run_our_kernels_is_the_last_choice() {
+        let mut old = summary("old card", DeviceType::DiscreteGpu);
+        old.limits.max_storage_buffers_per_shader_stage = 4;
+        let mut chip = summary("chip", DeviceType::IntegratedGpu);
+        chip.limits.max_storage_buffers_per_shader_stage = 10;
+        let devices = [old, chip, summary("llvmpipe", DeviceType::Cpu)];
+        assert_eq!(AdapterChoice::hardware().pick(&devices), Some(1));
+        assert_eq!(AdapterChoice::hardware().pick(&devices[..1]), Some(0));
+        assert_eq!(AdapterChoice::named("old").pick(&devices), Some(0));
+        assert_eq!(AdapterChoice::hardware().pick(&devices[2..]), None);
+        assert_eq!(AdapterChoice::named("LLVM").pick(&devices), Some(2));
     }
 
     #[test]
