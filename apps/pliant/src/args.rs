@@ -36,6 +36,7 @@ Examples:
   pliant mesh convert bunny.node bunny.vtu
   pliant mesh check --json liver.msh      for programs: one JSON document
   pliant bench                            how fast it is on this machine
+  pliant gpus                             which GPUs there are
   pliant reproduce s1-freefall            a published experiment beside ours
 
 Each command has its own help: pliant run --help";
@@ -69,6 +70,10 @@ pub enum Command {
     /// Time steps of standard cases, or of any mesh.
     #[command(after_help = BENCH_EXAMPLES)]
     Bench(BenchArgs),
+
+    /// List the GPUs of this machine, and which of them Pliant can use.
+    #[command(after_help = GPUS_EXAMPLES)]
+    Gpus(GpusArgs),
 
     /// Repeat published experiments and print their figures beside ours.
     #[command(after_help = REPRODUCE_EXAMPLES)]
@@ -214,6 +219,32 @@ pub struct BenchArgs {
     /// Time just so many steps instead.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub steps: Option<u64>,
+}
+
+const GPUS_EXAMPLES: &str = "\
+The device marked with * is what Backend::auto() of the library takes: hardware only, discrete before
+integrated. A software device is the processor in a GPU's clothes, good for tests; it is taken only
+when asked for by name. The commands of this program run on the processor.
+
+Devices are reached through Vulkan, Metal or DirectX 12, so a plain graphics driver is enough. A device
+suits when it keeps what WebGPU promises: 10 storage buffers per stage, 256 invocations per workgroup
+and bindings of 128 MiB. \"binding\" bounds the largest array of a scene; with timestamps, kernels can be
+timed. The exit code is 0 even when there is no device.
+
+On Linux without a desktop, Mesa may print that XDG_RUNTIME_DIR is not set; this does no harm.
+
+Examples:
+  pliant gpus
+  pliant gpus --adapter radeon          which device this name takes
+  pliant gpus --json | jq '.devices[] | select(.suits) | .name'";
+
+/// Options of `gpus`.
+#[derive(Debug, Default, clap::Args)]
+pub struct GpusArgs {
+    /// Mark the device that has this in its name, in upper or lower case, instead of the one that
+    /// "auto" takes.
+    #[arg(long, value_name = "NAME")]
+    pub adapter: Option<String>,
 }
 
 const REPRODUCE_EXAMPLES: &str = "\

@@ -34,6 +34,7 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Run(run) => commands::run::run(run, console),
         Command::Mesh(mesh) => commands::mesh::run(mesh, console),
         Command::Bench(bench) => commands::bench::run(bench, console),
+        Command::Gpus(gpus) => commands::gpus::run(&gpus, console),
         Command::Reproduce(reproduce) => commands::reproduce::run(reproduce, console),
         Command::Completions { shell } => commands::completions::run(shell, console),
     }

@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod completions;
 pub mod demo;
+pub mod gpus;
 pub mod mesh;
 pub mod reproduce;
 pub mod run;
