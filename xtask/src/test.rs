@@ -6,9 +6,11 @@
 mod cargo;
 mod command;
 mod demo;
+mod gpu;
 mod options;
 mod readers;
 mod tools;
+mod tree;
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -37,8 +39,10 @@ pub struct Check {
 /// Every check, quick ones first.
 pub const CHECKS: &[Check] = &[
     Check { name: "fmt", title: "formatting", run: cargo::fmt },
+    Check { name: "tree", title: "dependencies", run: tree::run },
     Check { name: "clippy", title: "lints", run: cargo::clippy },
     Check { name: "doc", title: "documentation without warnings", run: cargo::doc },
+    Check { name: "gpu", title: "a device for the tests that need one", run: gpu::run },
     Check { name: "unit", title: "unit, behaviour and documentation tests", run: cargo::test },
     Check { name: "fuzz", title: "20,000 damaged mesh files", run: fuzz },
     Check { name: "demo", title: "the demo writes its results", run: demo::run },
@@ -59,11 +63,16 @@ pub fn run(arguments: &[String]) -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let required = std::env::var("CI").is_ok_and(|value| value == "true");
+    let required = is_ci();
     let chosen: Vec<&Check> = CHECKS.iter().filter(|check| options.wants(check.name)).collect();
     let start = Instant::now();
     let results: Vec<_> = chosen.iter().map(|check| timed(check, required)).collect();
     summarize(&chosen, &results, start.elapsed())
+}
+
+/// Whether everything that checks need is required to be there.
+fn is_ci() -> bool {
+    std::env::var("CI").is_ok_and(|value| value == "true")
 }
 
 fn timed(check: &Check, required: bool) -> (Outcome, Duration) {

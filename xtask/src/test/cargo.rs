@@ -2,10 +2,11 @@
 
 use super::Outcome;
 use super::command::Tool;
+use super::gpu;
 use super::tools::{self, Need, Source};
 
 /// Cargo with the given arguments.
-fn cargo<const N: usize>(arguments: [&str; N]) -> Tool {
+pub fn cargo<const N: usize>(arguments: [&str; N]) -> Tool {
     Tool::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())).args(arguments)
 }
 
@@ -42,8 +43,35 @@ pub fn doc() -> Outcome {
         .check("cargo doc --workspace")
 }
 
+/// Tests may go without a device only where there is none and nobody insists.
 pub fn test() -> Outcome {
-    cargo(SUITE).args(["--no-fail-fast"]).check("cargo test --workspace")
+    if let Err(problem) = prepare() {
+        return Outcome::Failed(problem);
+    }
+    let device = gpu::device();
+    let suite = gpu::with_runtime_folder(cargo(SUITE).args(["--no-fail-fast"]));
+    match device {
+        Ok(name) => {
+            let suite = suite.env(GPU.0, GPU.1);
+            suite.check(&format!("cargo test --workspace, GPU tests on {name}"))
+        }
+        Err(missing) if super::is_ci() => {
+            println!("{missing}");
+            suite.env(GPU.0, GPU.1).check("cargo test --workspace")
+        }
+        Err(missing) => {
+            println!("GPU tests are ignored, since there is no device. {missing}");
+            suite.check("cargo test --workspace; GPU tests were IGNORED, there is no device")
+        }
+    }
+}
+
+/// Makes tests fail that find no device, instead of saying that they are ignored.
+const GPU: (&str, &str) = ("PLIANT_GPU", "required");
+
+/// Builds what the tests run, with its progress shown: the first time it takes a while.
+pub fn prepare() -> Result<(), String> {
+    cargo(SUITE).args(["--no-run"]).run()
 }
 
 /// Builds programs, examples and tests in the way the tests are run, so that nothing is built twice.

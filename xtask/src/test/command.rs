@@ -75,6 +75,16 @@ impl Tool {
         }
     }
 
+    /// Runs it and gives what it prints; an error says how it ended.
+    pub fn output(mut self) -> Result<String, String> {
+        self.command.stderr(Stdio::inherit());
+        match self.command.output() {
+            Ok(out) if out.status.success() => Ok(String::from_utf8_lossy(&out.stdout).into()),
+            Ok(out) => Err(format!("{} ended with {}", self.shown, out.status)),
+            Err(e) => Err(format!("{} does not start: {e}", self.shown)),
+        }
+    }
+
     /// Runs it as a check that looks at `what`.
     pub fn check(self, what: &str) -> Outcome {
         match self.run() {

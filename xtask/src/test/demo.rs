@@ -8,7 +8,12 @@ use super::command::{Tool, built, fresh_folder};
 /// The program `pliant` as the tests built it.
 pub fn pliant() -> Result<PathBuf, String> {
     super::cargo::build()?;
-    Ok(built().join("pliant").with_extension(std::env::consts::EXE_EXTENSION))
+    Ok(program())
+}
+
+/// Where it is, once it is built.
+pub fn program() -> PathBuf {
+    built().join("pliant").with_extension(std::env::consts::EXE_EXTENSION)
 }
 
 pub fn run() -> Outcome {

@@ -13,8 +13,9 @@ pub fn usage() -> String {
     let lines: Vec<String> = CHECKS.iter().map(|c| format!("  {:<8}{}", c.name, c.title)).collect();
     format!(
         "Usage: cargo xtask test [--only CHECK[,CHECK…]]\n\nChecks:\n{}\n\n\
-         On Debian as root, programs that checks need are installed with apt-get. Elsewhere a check \
-         whose\nprogram is missing is ignored and says how to get it; with CI=true it fails.",
+         On Debian, as root or with a sudo that asks for no password, programs that checks need are \
+         installed\nwith apt-get, a GPU driver in software included. Elsewhere a check whose program is \
+         missing is\nignored and says how to get it; with CI=true it fails.",
         lines.join("\n")
     )
 }

@@ -41,7 +41,7 @@ pub fn npm() -> Tool {
     Tool::new(if cfg!(windows) { "npm.cmd" } else { "npm" })
 }
 
-/// Makes sure that a program is there, on Debian as root by installing it. An error says how to get
+/// Makes sure that a program is there, on Debian by installing it if we may. An error says how to get
 /// it.
 pub fn provide(need: &Need) -> Result<(), String> {
     if (need.present)() {
@@ -65,23 +65,40 @@ pub fn provide(need: &Need) -> Result<(), String> {
     Err(format!("{} is missing: {advice}", need.name))
 }
 
-/// Whether this is Debian, or one of its children, and we are root.
+/// Whether this is Debian, or one of its children, and we may install packages.
 fn can_install() -> bool {
-    Path::new("/etc/debian_version").exists()
-        && Tool::new("sh").args(["-c", "test \"$(id -u)\" = 0"]).works()
+    Path::new("/etc/debian_version").exists() && (is_root() || can_sudo())
+}
+
+fn is_root() -> bool {
+    Tool::new("sh").args(["-c", "test \"$(id -u)\" = 0"]).works()
+}
+
+/// Whether sudo works without a password.
+fn can_sudo() -> bool {
+    Tool::new("sudo").args(["-n", "true"]).works()
 }
 
 fn install(source: &Source) -> Result<(), String> {
-    let apt = || Tool::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive");
     match source {
         Source::Rustup(component) => {
             Tool::new("rustup").args(["component", "add", component]).run()
         }
         Source::Packages(packages, _) => {
-            // The package lists of a new machine are empty or old.
-            apt().args(["update", "-q"]).run()?;
             let wanted = ["install", "-y", "-q", "--no-install-recommends"];
-            apt().args(wanted).args(*packages).run()
+            let install = || apt().args(wanted).args(*packages).run();
+            // The package lists of a new machine are empty or old.
+            install().or_else(|_| apt().args(["update", "-q"]).run().and_then(|()| install()))
         }
+    }
+}
+
+/// The package manager, as root and without questions.
+fn apt() -> Tool {
+    // sudo drops variables, so they are set behind it.
+    let quietly = ["DEBIAN_FRONTEND=noninteractive", "apt-get"];
+    match is_root() {
+        true => Tool::new("env").args(quietly),
+        false => Tool::new("sudo").args(["-n", "env"]).args(quietly),
     }
 }
