@@ -149,7 +149,7 @@
 //! use pliant::{Backend, Simulator, checkpoint, scenes};
 //!
 //! let scene = (scenes::find("jelly").unwrap().build)();
-//! let mut simulator = Simulator::new(scene, Backend::auto())?;
+//! let mut simulator = Simulator::new(scene, Backend::cpu())?;
 //! simulator.advance(30)?;
 //! let bytes = checkpoint::encode(&simulator);
 //! simulator.advance(30)?;
@@ -207,6 +207,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(feature = "gpu")]
+pub use pliant_gpu as gpu;
 pub use pliant_mesh as mesh;
 pub use pliant_scenes as scenes;
 pub use pliant_session as session;

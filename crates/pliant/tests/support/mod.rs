@@ -26,6 +26,13 @@ pub fn cpu() -> Backend {
     Backend::Cpu { threads: 1 }
 }
 
+/// The device that the tests of a file share; `None`, and a line that says so, without one.
+#[cfg(feature = "gpu")]
+pub fn gpu(test: &str) -> Option<pliant::gpu::Gpu> {
+    static GPU: std::sync::OnceLock<Option<pliant::gpu::Gpu>> = std::sync::OnceLock::new();
+    GPU.get_or_init(|| pliant::gpu::testing::gpu(test)).clone()
+}
+
 /// A world without gravity, friction or box.
 pub fn space() -> World {
     World { gravity: [0.0; 3], friction: 0.0, bounds: None, ..World::default() }

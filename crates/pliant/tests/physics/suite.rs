@@ -1,35 +1,34 @@
 //! Statements of physics that hold on every backend.
 
-mod support;
-
+use crate::On;
+use crate::support::*;
 use pliant::Simulator;
 use pliant::mesh::shapes::{self, Split};
 use pliant::scene::{Damping, Integrator, Region, Rotation, Source, Volume, World, WorldBox};
-use support::*;
 
-#[test]
-fn rest_stays_at_rest() {
+pub fn rest_stays_at_rest(on: &On) {
     let cloth = shapes::cloth([9, 7], [1.0, 0.8]).unwrap();
     let mut meshes = vec![("bar", small_bar()), ("cloth", cloth)];
-    if let Some(path) = data("tet/bunny.node") {
+    if let Some(path) = data("tet/bunny.node").filter(|_| on.is_quick()) {
         meshes.push(("bunny", pliant::mesh::load(path).unwrap().mesh));
     }
     for (name, mesh) in meshes {
         let mut body = body(mesh, rubber(1000.0, 20e3));
         body.translate = [12.0, -7.0, 3.0];
-        let mut sim = simulator(&scene(body, space()));
+        let mut sim = on.simulator(&scene(body, space()));
         let before = sim.positions();
         sim.advance(10_000).unwrap();
         let moved = largest_distance(&before, &sim.positions()) / sim.model().bodies[0].size;
         println!("{name}: moved {moved:.1e} of its size");
         assert!(moved <= 1e-6, "{name}");
-        // Better than that: at rest every force is exactly zero.
-        assert_eq!(moved, 0.0, "{name}");
+        if on.is_cpu() {
+            // Better than that: at rest every force is exactly zero.
+            assert_eq!(moved, 0.0, "{name}");
+        }
     }
 }
 
-#[test]
-fn free_fall_is_a_parabola_for_every_second_order_integrator() {
+pub fn free_fall_is_a_parabola_for_every_second_order_integrator(on: &On) {
     for integrator in Integrator::ALL {
         let world = World { gravity: [0.0, 0.0, -9.81], integrator, ..space() };
         let mut falling = body(small_bar(), rubber(1000.0, 50e3));
@@ -40,7 +39,7 @@ fn free_fall_is_a_parabola_for_every_second_order_integrator() {
         falling.velocity = [1.0, 0.0, 2.0];
         let mut scene = scene(falling, world);
         scene.world.timestep = 1e-3;
-        let mut sim = simulator(&scene);
+        let mut sim = on.simulator(&scene);
         let start = sim.report().center_of_mass;
         let report = sim.step(1000).unwrap();
         let t = report.time;
@@ -53,15 +52,14 @@ fn free_fall_is_a_parabola_for_every_second_order_integrator() {
     }
 }
 
-#[test]
-fn a_free_spinning_stretched_body_keeps_its_momenta() {
+pub fn a_free_spinning_stretched_body_keeps_its_momenta(on: &On) {
     for integrator in SYMPLECTIC {
         let mut mesh = small_bar();
         mesh.points.iter_mut().for_each(|p| p.iter_mut().for_each(|c| *c -= 0.05));
         let mut spinning = body(mesh, rubber(1000.0, 30e3));
         spinning.velocity = [0.3, -0.2, 0.1];
         spinning.spin = [2.0, 5.0, -3.0];
-        let mut sim = simulator(&scene(spinning, World { integrator, ..space() }));
+        let mut sim = on.simulator(&scene(spinning, World { integrator, ..space() }));
         // Stretch it along x by 5 %: the springs pull from the first step on.
         let mut state = sim.state();
         state.position.iter_mut().for_each(|p| p[0] *= 1.05);
@@ -90,10 +88,9 @@ fn momentum_scale(sim: &mut Simulator) -> [f64; 2] {
     scale
 }
 
-#[test]
-fn energy_is_kept_without_friction() {
+pub fn energy_is_kept_without_friction(on: &On) {
     for integrator in SYMPLECTIC {
-        let mut sim = simulator(&scene(
+        let mut sim = on.simulator(&scene(
             body(small_bar(), rubber(1000.0, 30e3)),
             World { integrator, ..space() },
         ));
@@ -111,8 +108,7 @@ fn energy_is_kept_without_friction() {
     }
 }
 
-#[test]
-fn moving_and_turning_the_scene_moves_and_turns_the_result() {
+pub fn moving_and_turning_the_scene_moves_and_turns_the_result(on: &On) {
     // Gravity along the bar's axis in both scenes, so that the whole situation turns.
     let build = |rotate: Rotation, translate: [f64; 3], gravity: [f64; 3]| {
         let mut bar = body(small_bar(), rubber(1000.0, 30e3));
@@ -121,7 +117,7 @@ fn moving_and_turning_the_scene_moves_and_turns_the_result() {
         bar.translate = translate;
         let mut scene = scene(bar, World { gravity, ..space() });
         scene.world.timestep = 5e-4;
-        let mut sim = simulator(&scene);
+        let mut sim = on.simulator(&scene);
         sim.advance(2000).unwrap();
         sim.positions()
     };
@@ -139,25 +135,24 @@ fn moving_and_turning_the_scene_moves_and_turns_the_result() {
     assert!(turned < 2e-6, "{turned}");
 }
 
-#[test]
-fn a_body_far_on_its_way_keeps_its_shape() {
+pub fn a_body_far_on_its_way_keeps_its_shape(on: &On) {
     let mut bar = body(small_bar(), rubber(1000.0, 30e3));
     bar.velocity = [16.0, -7.0, 3.0];
     let mut scene = scene(bar, space());
     scene.world.timestep = 1e-3;
-    let mut sim = simulator(&scene);
-    let report = sim.step(200_000).unwrap();
-    assert!(report.center_of_mass[0] > 3000.0);
+    let mut sim = on.simulator(&scene);
+    let steps = if on.is_quick() { 200_000 } else { 40_000 };
+    let report = sim.step(steps).unwrap();
+    assert!(report.center_of_mass[0] > 15e-3 * steps as f64);
     // Energy density ½ E ε² of the springs and volumes, as a mean strain.
     let strain = (2.0 * report.energy.elastic() / (30e3 * 0.4 * 0.1 * 0.1)).sqrt();
-    println!("after 3.5 km the mean strain is {strain:.1e}");
+    println!("after {:.1} km the mean strain is {strain:.1e}", 17.7e-6 * steps as f64);
     // What is left is what 200,000 steps without any damping make of the last digits. From an origin
     // that stays behind, coordinates of 2.4e-4 m resolution would have torn the bar by 23 %.
     assert!(strain < 1e-3, "{strain}");
 }
 
-#[test]
-fn a_dropped_bunny_comes_to_rest_without_inversion() {
+pub fn a_dropped_bunny_comes_to_rest_without_inversion(on: &On) {
     let Some(path) = data("tet/bunny.node") else { return };
     let mesh = pliant::mesh::load(path).unwrap().mesh;
     let [low, high] = mesh.bounds().unwrap();
@@ -168,7 +163,7 @@ fn a_dropped_bunny_comes_to_rest_without_inversion() {
     let bounds = Some(WorldBox { friction: 0.5, size: [1.0; 3], ..WorldBox::default() });
     let world = World { gravity: [0.0, 0.0, -9.81], friction: 8.0, bounds, ..space() };
     let scene = scene(bunny, world);
-    let mut sim = simulator(&scene);
+    let mut sim = on.simulator(&scene);
     let lowest = |sim: &Simulator| sim.positions().iter().map(|p| p[2]).fold(f64::MAX, f64::min);
     let highest = |sim: &Simulator| sim.positions().iter().map(|p| p[2]).fold(f64::MIN, f64::max);
     let standing = sim.report().center_of_mass[2] - lowest(&sim);
@@ -201,8 +196,7 @@ fn a_dropped_bunny_comes_to_rest_without_inversion() {
     assert!(top > 0.0 && top < 0.3 * height, "ears sank by {top}");
 }
 
-#[test]
-fn a_stretched_irregular_bar_shows_its_youngs_modulus() {
+pub fn a_stretched_irregular_bar_shows_its_youngs_modulus(on: &On) {
     let (young, size) = (10e3, [0.8, 0.2, 0.2]);
     let mesh = shapes::irregular_bar([16, 4, 4], size, 3).unwrap();
     let mut bar = body(mesh, rubber(1000.0, young));
@@ -211,7 +205,7 @@ fn a_stretched_irregular_bar_shows_its_youngs_modulus() {
     bar.locks = vec![near(0.0), near(size[0])];
     let mut scene = scene(bar, World { friction: 20.0, ..space() });
     // Stretch by one percent: displace all points along x in proportion, ends stay locked there.
-    let mut sim = simulator(&scene);
+    let mut sim = on.simulator(&scene);
     let strain = 0.01;
     let mut state = sim.state();
     state.position.iter_mut().for_each(|p| p[0] *= 1.0 + strain as f32);
@@ -235,14 +229,13 @@ fn a_stretched_irregular_bar_shows_its_youngs_modulus() {
     assert!((measured / young - 1.0).abs() < 0.25, "{measured}");
 }
 
-#[test]
-fn a_pushed_body_dents_for_good_when_plastic_and_springs_back_when_not() {
+pub fn a_pushed_body_dents_for_good_when_plastic_and_springs_back_when_not(on: &On) {
     let residue = |plasticity: f64| {
         let mut block =
             body(shapes::bar([6, 6, 4], [0.3, 0.3, 0.2], Split::Five), rubber(1000.0, 20e3));
         block.locks = vec![Region::Box { min: [-1.0, -1.0, -1.0], max: [1.0, 1.0, 1e-9] }];
         let scene = scene(block, World { plasticity, friction: 8.0, ..space() });
-        let mut sim = simulator(&scene);
+        let mut sim = on.simulator(&scene);
         let before = sim.positions();
         let steps = |t: f64| (t / scene.world.timestep) as u64;
         sim.push(pliant::touch::Push {
@@ -266,8 +259,7 @@ fn a_pushed_body_dents_for_good_when_plastic_and_springs_back_when_not() {
     assert!(left > 0.25 * pushed, "{pushed} {left}");
 }
 
-#[test]
-fn bodies_with_different_volume_forces_share_a_world() {
+pub fn bodies_with_different_volume_forces_share_a_world(on: &On) {
     let bodies = |forms: &[Volume]| -> Vec<_> {
         let one = |(i, &volume): (usize, &Volume)| {
             let mut bar = body(small_bar(), rubber(1000.0, 30e3));
@@ -281,7 +273,7 @@ fn bodies_with_different_volume_forces_share_a_world() {
     let run = |bodies: Vec<pliant::scene::Body>| {
         let world = World { timestep: 5e-4, ..World::default() };
         let scene = pliant::Scene { world, bodies, ..Default::default() };
-        let mut sim = simulator(&scene);
+        let mut sim = on.simulator(&scene);
         sim.advance(500).unwrap();
         sim.positions()
     };
@@ -294,12 +286,11 @@ fn bodies_with_different_volume_forces_share_a_world() {
     }
 }
 
-#[test]
-fn dragging_pulls_the_grabbed_part_along() {
+pub fn dragging_pulls_the_grabbed_part_along(on: &On) {
     let mut bar = body(small_bar(), rubber(1000.0, 30e3));
     bar.locks = vec![Region::Box { min: [-1.0; 3], max: [1e-9, 1.0, 1.0] }];
     let scene = scene(bar, World { friction: 5.0, ..space() });
-    let mut sim = simulator(&scene);
+    let mut sim = on.simulator(&scene);
     let end = [0.4, 0.05, 0.05];
     assert_eq!(sim.grab([9.0; 3], 0.1, 1.0, 10.0), 0);
     let held = sim.grab(end, 0.06, 0.2, 50.0);

@@ -1,0 +1,81 @@
+//! Statements of physics, on every backend.
+
+mod suite;
+#[path = "../support/mod.rs"]
+mod support;
+
+use pliant::{Backend, Scene, Simulator};
+
+/// What a statement is tried on.
+pub struct On {
+    backend: Backend,
+    quick: bool,
+}
+
+impl On {
+    /// A simulator of a scene.
+    pub fn simulator(&self, scene: &Scene) -> Simulator {
+        Simulator::new(scene.clone(), self.backend.clone()).expect("the test scene compiles")
+    }
+
+    /// Whether hundreds of thousands of steps are no trouble: a software GPU takes its time.
+    pub fn is_quick(&self) -> bool {
+        self.quick
+    }
+
+    /// Whether it is the processor.
+    pub fn is_cpu(&self) -> bool {
+        matches!(self.backend, Backend::Cpu { .. })
+    }
+}
+
+/// Makes a test of every statement named.
+macro_rules! suite {
+    ($module:ident, $on:expr, $($statement:ident),* $(,)?) => {
+        mod $module {
+            $(#[test]
+            fn $statement() {
+                let on: Option<crate::On> = $on;
+                if let Some(on) = on {
+                    crate::suite::$statement(&on);
+                }
+            })*
+        }
+    };
+}
+
+suite!(
+    cpu,
+    Some(crate::On { backend: crate::support::cpu(), quick: true }),
+    rest_stays_at_rest,
+    free_fall_is_a_parabola_for_every_second_order_integrator,
+    a_free_spinning_stretched_body_keeps_its_momenta,
+    energy_is_kept_without_friction,
+    moving_and_turning_the_scene_moves_and_turns_the_result,
+    a_body_far_on_its_way_keeps_its_shape,
+    a_dropped_bunny_comes_to_rest_without_inversion,
+    a_stretched_irregular_bar_shows_its_youngs_modulus,
+    a_pushed_body_dents_for_good_when_plastic_and_springs_back_when_not,
+    bodies_with_different_volume_forces_share_a_world,
+    dragging_pulls_the_grabbed_part_along,
+);
+
+// All but the bunny that takes 200,000 steps to settle.
+#[cfg(feature = "gpu")]
+suite!(
+    gpu,
+    crate::support::gpu("physics").map(|gpu| crate::On {
+        quick: !gpu.adapter().is_software(),
+        backend: pliant::Backend::Device(gpu),
+    }),
+    rest_stays_at_rest,
+    free_fall_is_a_parabola_for_every_second_order_integrator,
+    a_free_spinning_stretched_body_keeps_its_momenta,
+    energy_is_kept_without_friction,
+    moving_and_turning_the_scene_moves_and_turns_the_result,
+    a_body_far_on_its_way_keeps_its_shape,
+    a_stretched_irregular_bar_shows_its_youngs_modulus,
+    a_pushed_body_dents_for_good_when_plastic_and_springs_back_when_not,
+    bodies_with_different_volume_forces_share_a_world,
+    dragging_pulls_the_grabbed_part_along,
+);
