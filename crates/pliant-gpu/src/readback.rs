@@ -14,6 +14,10 @@ const ASKED: u8 = 1;
 const HERE: u8 = 2;
 const FAILED: u8 = 3;
 
+/// How long finished work may take to be announced.
+#[cfg(not(target_arch = "wasm32"))]
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(30);
+
 /// A place on the host that device data is copied to: record copies, submit, ask, take.
 pub struct Readback {
     gpu: Gpu,
@@ -91,10 +95,19 @@ impl Readback {
     /// The data, waiting for it.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn wait<T: Pod>(&mut self) -> Result<Vec<T>, GpuError> {
-        self.gpu.wait()?;
-        let reason = || format!("{:?} did not come back", self.label);
-        let late = GpuError::Device { reason: reason() };
-        self.take()?.ok_or(late)
+        let start = std::time::Instant::now();
+        loop {
+            self.gpu.wait()?;
+            if let Some(content) = self.take()? {
+                return Ok(content);
+            }
+            // All work is done; another thread that waits for the same device is about to tell us.
+            std::thread::yield_now();
+            if start.elapsed() > PATIENCE {
+                let reason = format!("{:?} did not come back", self.label);
+                return Err(GpuError::Device { reason });
+            }
+        }
     }
 }
 
