@@ -15,6 +15,8 @@
 //! last copied to the host is given instead, and the failure is kept for the next step to report.
 
 pub mod arrays;
+#[cfg(test)]
+mod buffers;
 pub mod layout;
 pub mod library;
 mod output;

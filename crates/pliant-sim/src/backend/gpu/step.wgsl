@@ -15,7 +15,8 @@ struct Step {
     coefficients: vec4<f32>,
     /// First stage, last stage, whether the update leaves the step's position, bodies.
     flags: vec4<u32>,
-    /// Units per newton of fixed-point forces, and newtons per unit; most units of one element.
+    /// Units per newton of fixed-point forces, and newtons per unit; most units of one element;
+    /// zero, which no compiler knows.
     fixed: vec4<f32>,
 }
 

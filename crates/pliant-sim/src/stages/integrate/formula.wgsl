@@ -7,6 +7,8 @@ struct Motion {
     x_low: vec3<f32>,
     v: vec3<f32>,
     memory: array<vec3<f32>, 4>,
+    /// Zero, which no compiler knows.
+    zero: u32,
 }
 
 /// v ← keep·v + kick·a, then x ← x + drift·v; coefficients are (keep, kick, drift).
@@ -65,10 +67,13 @@ fn runge_kutta(motion: Motion, a: vec3<f32>, c: vec4<f32>, first: bool, last: bo
 }
 
 /// x ← x + d, keeping in `x_low` what rounding takes away (Kahan 1965).
+///
+/// Compilers may take (x + d) − x for d, and nothing would be kept: they cannot look through a sum
+/// whose bits were changed by an unknown zero.
 fn add_compensated(motion: Motion, distance: vec3<f32>) -> Motion {
     var m = motion;
     let d = distance + m.x_low;
-    let sum = m.x + d;
+    let sum = bitcast<vec3<f32>>(bitcast<vec3<u32>>(m.x + d) ^ vec3(m.zero));
     m.x_low = d - (sum - m.x);
     m.x = sum;
     return m;

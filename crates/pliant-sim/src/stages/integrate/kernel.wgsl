@@ -149,6 +149,7 @@ fn advance(slot: u32, a: vec3<f32>) -> Motion {
     m.x = position[slot].xyz;
     m.x_low = low[slot].xyz;
     m.v = velocity[slot].xyz;
+    m.zero = bitcast<u32>(step.fixed.w);
     for (var k = 0u; k < MEMORY; k++) {
         m.memory[k] = memory[k * step.slot_count + slot].xyz;
     }
