@@ -48,7 +48,6 @@ fn body(mesh: Mesh, volume: Volume, damping: Damping) -> Body {
         stiffness: Stiffness::Young(2e4),
         volume,
         damping,
-        ..Material::default()
     };
     Body { source: Source::Inline(mesh), material, ..Body::default() }
 }

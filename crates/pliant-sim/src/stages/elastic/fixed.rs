@@ -40,8 +40,10 @@ pub fn unit(model: &Model, valence: u32) -> Fixed {
 /// The whole number nearest to zero beside `units`, at most `most` in size, and whether it had to be
 /// cut: formula of `fixed_from` in fixed.wgsl.
 pub fn fixed_from(units: f32, most: f32) -> (i64, bool) {
-    let size = if units.abs() <= most { units.abs() } else { most } as i64;
-    (if units < 0.0 { -size } else { size }, !(units.abs() <= most))
+    // Not a number counts as too large.
+    let fits = units.abs() <= most;
+    let size = if fits { units.abs() } else { most } as i64;
+    (if units < 0.0 { -size } else { size }, !fits)
 }
 
 /// The value of a whole number, in units: formula of `fixed_to`.
