@@ -118,7 +118,7 @@ fn a_destroyed_device_says_so_everywhere() {
 #[test]
 fn a_missing_adapter_is_named_with_what_there_is() {
     let choice = AdapterChoice::named("no such card");
-    let error = Gpu::open_blocking(&choice).err().expect("there is no such card").to_string();
+    let error = Gpu::open_blocking(&choice).expect_err("there is no such card").to_string();
     assert!(error.contains("no such card") && error.contains("CPU"), "{error}");
 }
 

@@ -21,7 +21,7 @@ error: unknown key `timesetp` (`world.timesetp`)
   | ^^^^^^^^
   |
   = help: did you mean `timestep`? known here: `gravity`, `external_force`, `friction`, \
-`plasticity`, `timestep`, `substeps`, `integrator`, `box`, `auto_substeps`",
+`plasticity`, `timestep`, `substeps`, `integrator`, `accumulation`, `box`, `auto_substeps`",
     );
     assert_eq!(problem.path, "world.timesetp");
     assert_eq!((problem.line, problem.column), (Some(5), Some(1)));
