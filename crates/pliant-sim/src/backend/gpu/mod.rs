@@ -17,6 +17,7 @@
 pub mod arrays;
 #[cfg(test)]
 mod buffers;
+pub mod count;
 pub mod layout;
 pub mod library;
 mod output;
@@ -25,9 +26,11 @@ mod rescue;
 mod run;
 #[cfg(test)]
 mod tests;
+pub mod timing;
 
 use std::sync::Mutex;
 
+use pliant_gpu::timer::Timer;
 use pliant_gpu::{Buffer, Gpu, GpuError};
 
 use crate::model::Model;
@@ -56,6 +59,10 @@ pub struct GpuBackend {
     /// Whether a body may have left its origin far behind.
     wandered: bool,
     saturated: u64,
+    /// Kernels recorded by steps so far.
+    dispatched: u64,
+    /// The clock that stages are timed with, while they are.
+    timer: Option<Timer>,
     rescue: Rescue,
     failure: Mutex<Option<GpuError>>,
 }
@@ -102,6 +109,8 @@ impl GpuBackend {
             frames: Vec::new(),
             wandered: true,
             saturated: 0,
+            dispatched: 0,
+            timer: None,
             rescue: Rescue::default(),
             failure: Mutex::new(None),
         })

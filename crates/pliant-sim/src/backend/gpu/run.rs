@@ -19,7 +19,10 @@ impl GpuBackend {
     /// Runs `job.count` substeps. After a [`Blowup`] the arrays are beyond repair: restore a
     /// snapshot.
     pub fn advance(&mut self, model: &Model, job: &Advance<'_>) -> Result<(), Trouble> {
-        self.advance_timed(model, job, None)
+        let mut timer = self.timer.take();
+        let outcome = self.advance_timed(model, job, timer.as_mut());
+        self.timer = timer;
+        outcome
     }
 
     /// As [`GpuBackend::advance`], with the time of each stage taken.
@@ -85,6 +88,7 @@ impl GpuBackend {
                 }
             }
         }
+        self.dispatched += u64::from(commands.dispatch_count());
         commands.submit();
     }
 
