@@ -1,0 +1,5 @@
+//! Pictures of soft bodies.
+
+mod image;
+
+pub use image::Image;
