@@ -6,6 +6,7 @@
 //! length, and the rest volume of its tetrahedron the present volume. The test looks at the springs
 //! of each tetrahedron; the merged spring of an edge afterwards takes their hardness-weighted mean.
 
+mod around;
 pub(crate) mod cpu;
 
 use crate::math::{Real, Vec3};
