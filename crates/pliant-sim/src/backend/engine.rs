@@ -164,7 +164,7 @@ impl Engine {
         match self {
             Self::Cpu(cpu) => cpu.rest_shapes().map(Cow::Borrowed),
             #[cfg(feature = "gpu")]
-            Self::Gpu(_) => None,
+            Self::Gpu(gpu) => gpu.rest_shapes().map(Cow::Owned),
         }
     }
 }

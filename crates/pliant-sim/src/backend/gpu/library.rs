@@ -12,5 +12,10 @@ pub const LIBRARY: &[Module] = &[
         name: "pliant::integrate",
         source: include_str!("../../stages/integrate/formula.wgsl"),
     },
+    Module { name: "pliant::touch", source: include_str!("../../stages/touch/formula.wgsl") },
+    Module {
+        name: "pliant::plasticity",
+        source: include_str!("../../stages/plasticity/formula.wgsl"),
+    },
     Module { name: "pliant::walls", source: include_str!("../../stages/walls/formula.wgsl") },
 ];

@@ -23,6 +23,7 @@ pub mod library;
 mod output;
 pub mod record;
 mod rescue;
+mod rest;
 mod run;
 #[cfg(test)]
 mod tests;
@@ -33,12 +34,15 @@ use std::sync::Mutex;
 use pliant_gpu::timer::Timer;
 use pliant_gpu::{Buffer, Gpu, GpuError};
 
+use crate::backend::cpu::Advance;
 use crate::model::Model;
 use crate::scene::{Accumulation, World};
 use crate::stages::elastic::fixed;
 use crate::stages::elastic::gpu::{Elastic, choose};
 use crate::stages::integrate::gpu::Updates;
 use crate::stages::integrate::{keeps_forces, memory_count};
+use crate::stages::plasticity::gpu::Yielding;
+use crate::stages::touch::gpu::TouchForces;
 use crate::state::State;
 use arrays::{Arrays, CLEAR};
 use layout::{Layout, NONE, SLICE};
@@ -54,6 +58,8 @@ pub struct GpuBackend {
     asked: Accumulation,
     elastic: Elastic,
     updates: Updates,
+    touch: Option<TouchForces>,
+    yielding: Option<Yielding>,
     saved: Option<Saved>,
     frames: Vec<[u32; 4]>,
     /// Whether a body may have left its origin far behind.
@@ -74,6 +80,8 @@ struct Saved {
     velocity: Buffer<[f32; 4]>,
     force: Buffer<[f32; 4]>,
     memory: Buffer<[f32; 4]>,
+    /// Rest lengths and volume coefficients, once something could have yielded.
+    rest: Option<(Buffer<f32>, Buffer<[f32; 2]>)>,
 }
 
 impl GpuBackend {
@@ -105,6 +113,8 @@ impl GpuBackend {
             asked,
             elastic,
             updates,
+            touch: None,
+            yielding: None,
             saved: None,
             frames: Vec::new(),
             wandered: true,
@@ -147,14 +157,16 @@ impl GpuBackend {
         let vertex = [&a.position, &a.low, &a.velocity, &a.force, &a.memory, &a.touch];
         let vertex: u64 = vertex.into_iter().map(Buffer::bytes).sum();
         let saved = self.saved.as_ref().map_or(0, |s| {
-            [&s.position, &s.low, &s.velocity, &s.force, &s.memory]
-                .into_iter()
-                .map(Buffer::bytes)
-                .sum()
+            let vertex = [&s.position, &s.low, &s.velocity, &s.force, &s.memory];
+            let rest = s.rest.as_ref().map_or(0, |(l, v)| l.bytes() + v.bytes());
+            vertex.into_iter().map(Buffer::bytes).sum::<u64>() + rest
         });
         let elements = a.springs.bytes() + a.damping.bytes() + a.tets.bytes() + a.volumes.bytes();
         let rest = a.frames.bytes() + a.flags.bytes() + a.records.bytes();
-        (vertex + saved + elements + rest + self.elastic.bytes()) as usize
+        let touch = self.touch.as_ref().map_or(0, TouchForces::bytes);
+        let yielding = self.yielding.as_ref().map_or(0, Yielding::bytes);
+        let stages = self.elastic.bytes() + touch + yielding;
+        (vertex + saved + elements + rest + stages) as usize
     }
 
     /// Takes over a state (vertices and tetrahedra in model order).
@@ -180,6 +192,7 @@ impl GpuBackend {
             }
         }
         a.flags.write(0, &CLEAR);
+        self.upload_rest(model, state.rest_shapes.as_deref())?;
         self.wandered = true;
         self.rescue.keep(state.clone());
         self.gpu.check()
@@ -208,7 +221,11 @@ impl GpuBackend {
                 velocity: gpu.zeros("saved velocity", slots)?,
                 force: gpu.zeros("saved force", slots)?,
                 memory: gpu.zeros("saved memory", a.memory.len())?,
+                rest: None,
             });
+        }
+        if let Some(saved) = &mut self.saved {
+            saved.prepare_rest(gpu, self.yielding.as_ref(), a)?;
         }
         self.copy_saved(false);
         self.gpu.check()
@@ -218,6 +235,10 @@ impl GpuBackend {
     pub fn restore(&mut self) -> Result<(), GpuError> {
         self.copy_saved(true);
         self.arrays.flags.write(0, &CLEAR);
+        match self.saved.as_ref().is_some_and(|s| s.rest.is_some()) {
+            true => self.merge_all(),
+            false => self.forget_rest(),
+        }
         if self.strategy() == Accumulation::EdgeScatter {
             // What a frozen step left behind must not be added to the next.
             let mut commands = self.gpu.commands("restore");
@@ -239,14 +260,18 @@ impl GpuBackend {
         ];
         let mut commands = self.gpu.commands("snapshot");
         for (live, kept) in pairs {
-            let (from, to) = if back { (kept, live) } else { (live, kept) };
-            commands.copy(from, to, live.len());
+            rest::exchange(&mut commands, live, kept, back);
+        }
+        if let (Some(yielding), Some((lengths, volumes))) = (&self.yielding, &saved.rest) {
+            rest::exchange(&mut commands, &yielding.lengths, lengths, back);
+            rest::exchange(&mut commands, &a.volumes, volumes, back);
         }
         commands.submit();
     }
 
-    /// Makes kernels and room for the integrator and the strategy of `world`.
-    fn prepare(&mut self, model: &Model, world: &World) -> Result<(), GpuError> {
+    /// Makes kernels and room for a job whose submissions have at most `batch` substeps.
+    fn prepare(&mut self, model: &Model, job: &Advance<'_>, batch: u64) -> Result<(), GpuError> {
+        let world = job.world;
         let strategy_changed = world.accumulation != self.asked;
         if strategy_changed {
             self.asked = world.accumulation;
@@ -260,6 +285,32 @@ impl GpuBackend {
         let grown = self.arrays.memory.grow(memory)?;
         if strategy_changed || grown || self.updates.integrator != world.integrator {
             self.updates = Updates::new(&self.gpu, world.integrator, &self.elastic, &self.arrays)?;
+        }
+        if world.plasticity > 0.0 {
+            self.start_yielding(model)?;
+        }
+        match job.touches.is_empty() {
+            true => Ok(()),
+            false => self.prepare_touch(model, job, batch),
+        }
+    }
+
+    fn prepare_touch(
+        &mut self,
+        model: &Model,
+        job: &Advance<'_>,
+        batch: u64,
+    ) -> Result<(), GpuError> {
+        let (gpu, arrays) = (&self.gpu, &mut self.arrays);
+        if arrays.touch.len() < self.sizes.slots {
+            arrays.touch = gpu.zeros("touch", self.sizes.slots)?;
+            self.updates.rebind(gpu, &self.elastic, arrays);
+        }
+        if self.touch.is_none() {
+            self.touch = Some(TouchForces::new(gpu, model, &self.layout, arrays)?);
+        }
+        if let Some(touch) = &mut self.touch {
+            touch.prepare(gpu, &self.layout, arrays, job, batch)?;
         }
         Ok(())
     }

@@ -28,6 +28,7 @@ impl GpuBackend {
         if accelerations {
             state.last_acceleration = next();
         }
+        state.rest_shapes = self.download_rest()?;
         Ok(state)
     }
 

@@ -16,7 +16,7 @@ pub struct Step {
     pub spring_count: u32,
     /// Tetrahedra.
     pub tet_count: u32,
-    /// Gravity \[m/s²\].
+    /// Gravity \[m/s²\]; the fourth number is the plasticity.
     pub gravity: [f32; 4],
     /// Force on every vertex \[N\]; the fourth number is 1 when there are touches.
     pub loading: [f32; 4],
@@ -82,7 +82,7 @@ impl Step {
         let vector = |v: [f64; 3], w: f32| [v[0] as f32, v[1] as f32, v[2] as f32, w];
         let mut step = Self::still(sizes);
         step.substep = substep as u32;
-        step.gravity = vector(world.gravity, 0.0);
+        step.gravity = vector(world.gravity, world.plasticity as f32);
         step.loading = vector(world.external_force, if job.touches.is_empty() { 0.0 } else { 1.0 });
         step.coefficients = coefficients.map(|c| c as f32);
         step.flags[0] = u32::from(first);

@@ -9,6 +9,7 @@ use crate::backend::Trouble;
 use crate::backend::cpu::{Advance, Blowup};
 use crate::model::Model;
 use crate::stages::integrate::{Phase, plan};
+use crate::stages::plasticity::gpu::Yielding;
 use crate::step::{Stage, program};
 
 /// Elements per submission: enough to keep a device busy, few enough that it answers within
@@ -35,12 +36,12 @@ impl GpuBackend {
         if let Some(failure) = self.take_failure() {
             return Err(failure.into());
         }
-        self.prepare(model, job.world)?;
-        self.write_frames(model, job);
-        self.arrays.flags.write(0, &CLEAR);
         let updates = updates_per_substep(job);
         let elements = (self.sizes.springs + self.sizes.tets + self.sizes.slots).max(1);
         let batch = (ELEMENTS_PER_SUBMISSION / elements).clamp(1, RECORDS / updates) as u64;
+        self.arrays.flags.write(0, &CLEAR);
+        self.prepare(model, job, batch)?;
+        self.write_frames(model, job);
         let mut first = 0;
         while first < job.count {
             let end = (first + batch).min(job.count);
@@ -63,28 +64,36 @@ impl GpuBackend {
             .map(|(s, n)| Step::new(&self.sizes, job, s, n).record())
             .collect();
         self.arrays.records.write(0, &records);
+        let touch = self.touch.as_ref().filter(|_| !job.touches.is_empty());
+        touch.iter().for_each(|touch| touch.tell_hands(job, substeps.clone()));
         let passes = program(job.world);
         let mut commands = self.gpu.commands("step");
         for i in 0..substeps.end - substeps.start {
             // Passes before the first update read the first record, those after it the next ones.
             let mut record = i as u32 * updates as u32;
             for stage in passes.iter().flatten() {
-                let (kernel, group, threads) = match *stage {
-                    Stage::Elastic => self.elastic.dispatch(),
+                let dispatches = match *stage {
+                    Stage::Elastic => [Some(self.elastic.dispatch()), None],
+                    Stage::Touch => match touch {
+                        Some(touch) => touch.dispatch().map(Some),
+                        None => continue,
+                    },
                     Stage::Integrate(n) => {
                         record = i as u32 * updates as u32 + u32::from(n);
-                        self.updates.dispatch(n)
+                        [Some(self.updates.dispatch(n)), None]
                     }
+                    Stage::Plasticity => [self.yielding.as_ref().map(Yielding::test), None],
+                    Stage::Merge => [self.yielding.as_ref().map(Yielding::merge), None],
                     // The sweep of the integrator does these while it has the vertex at hand.
                     Stage::Collect | Stage::Walls | Stage::Watch => continue,
-                    Stage::Touch | Stage::Plasticity | Stage::Merge => continue,
                 };
                 let offset = [record * STRIDE];
-                match &mut timer {
-                    Some(timer) => {
-                        commands.run_timed(timer, stage.name(), kernel, group, &offset, threads);
+                for (kernel, group, threads) in dispatches.into_iter().flatten() {
+                    let name = stage.name();
+                    match &mut timer {
+                        Some(t) => commands.run_timed(t, name, kernel, group, &offset, threads),
+                        None => commands.run(kernel, group, &offset, threads),
                     }
-                    None => commands.run(kernel, group, &offset, threads),
                 }
             }
         }

@@ -7,7 +7,7 @@ struct Step {
     slot_count: u32,
     spring_count: u32,
     tet_count: u32,
-    /// Gravity [m/s²]; the fourth number is unused.
+    /// Gravity [m/s²]; the fourth number is the plasticity.
     gravity: vec4<f32>,
     /// Force on every vertex [N]; the fourth number is 1 when there are touches.
     loading: vec4<f32>,

@@ -1,5 +1,8 @@
 //! The GPU backend against the CPU's.
 
+mod plasticity;
+mod touch;
+
 use pliant_gpu::validate::{assert_layout, validate};
 use pliant_gpu::{Gpu, testing};
 
@@ -96,5 +99,16 @@ fn every_integrator_and_strategy_goes_where_the_cpu_goes() {
             assert!(apart < 2e-6, "{integrator}, {strategy}: {apart} m apart");
             assert_eq!(device.gpu().unwrap().saturated_count(), 0);
         }
+    }
+}
+
+/// Numbers from −1 to 1 that look random.
+struct Random(u32);
+
+impl Random {
+    fn next(&mut self) -> f32 {
+        // Numerical Recipes' linear congruential generator; its high bits are the better ones.
+        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (self.0 >> 8) as f32 / (1 << 23) as f32 - 1.0
     }
 }

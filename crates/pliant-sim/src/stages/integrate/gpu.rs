@@ -57,6 +57,13 @@ impl Updates {
         Ok(Self { integrator, updates, collect, slots: arrays.position.len() })
     }
 
+    /// Binds the kernels again, because an array has been replaced.
+    pub fn rebind(&mut self, gpu: &Gpu, elastic: &Elastic, arrays: &Arrays) {
+        for (kernel, group) in self.updates.iter_mut().chain([&mut self.collect]) {
+            *group = bind(gpu, kernel, elastic, arrays);
+        }
+    }
+
     /// Kernel, arrays and invocations of update `n`.
     pub fn dispatch(&self, n: u8) -> (&Kernel, &BindGroup, usize) {
         let (kernel, group) = &self.updates[usize::from(n)];
@@ -90,8 +97,13 @@ fn bound(
     arrays: &Arrays,
 ) -> Result<(Kernel, BindGroup), GpuError> {
     let kernel = Kernel::new(gpu, &description(entry, constants))?;
+    let group = bind(gpu, &kernel, elastic, arrays);
+    Ok((kernel, group))
+}
+
+fn bind(gpu: &Gpu, kernel: &Kernel, elastic: &Elastic, arrays: &Arrays) -> BindGroup {
     let Arrays { position, low, velocity, force, memory, touch, frames, flags, .. } = arrays;
-    let group = kernel.bind(
+    kernel.bind(
         gpu,
         &[
             position.into(),
@@ -106,6 +118,5 @@ fn bound(
             (&elastic.parts).into(),
             Binding::record(&arrays.records, u64::from(STRIDE)),
         ],
-    );
-    Ok((kernel, group))
+    )
 }

@@ -8,6 +8,8 @@
 
 mod around;
 pub(crate) mod cpu;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 
 use crate::math::{Real, Vec3};
 

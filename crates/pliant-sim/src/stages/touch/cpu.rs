@@ -36,7 +36,7 @@ impl Cylinder {
 }
 
 /// A point of the world in the coordinates of a body with the given origin.
-fn local(p: [f64; 3], origin: [f64; 3]) -> Vec3<f32> {
+pub(super) fn local(p: [f64; 3], origin: [f64; 3]) -> Vec3<f32> {
     Vec3::of(std::array::from_fn(|k| p[k] - origin[k]))
 }
 

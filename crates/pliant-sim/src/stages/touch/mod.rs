@@ -7,6 +7,8 @@
 //! *Push* applies a force along the view ray to all vertices inside an infinite cylinder.
 
 pub(crate) mod cpu;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 
 use crate::math::{Real, Vec3};
 

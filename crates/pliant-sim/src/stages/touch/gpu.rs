@@ -1,0 +1,284 @@
+//! Drags and pushes on a device.
+//!
+//! One kernel writes the pushes on every vertex, a second adds the rubber bands at held vertices.
+//! What does not change from step to step is uploaded once; hands move, and are told submission by
+//! submission as points in the coordinates of the bodies that they hold.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use pliant_gpu::wgpu::BindGroup;
+use pliant_gpu::{Access, Binding, Buffer, Gpu, GpuError, Kernel, KernelDesc, Module};
+
+use super::cpu::local;
+use super::{Drag, Touch};
+use crate::backend::cpu::Advance;
+use crate::backend::gpu::arrays::Arrays;
+use crate::backend::gpu::layout::{Layout, SLICE};
+use crate::backend::gpu::library::LIBRARY;
+use crate::backend::gpu::record::STRIDE;
+use crate::math::Vec3;
+use crate::model::Model;
+
+const READ: Access = Access::Read;
+const PUSHED: &[Access] = &[READ, READ, READ, READ, READ, Access::Write, Access::Record];
+const DRAGGED: &[Access] = &[READ, READ, READ, READ, READ, READ, Access::Write, Access::Record];
+
+/// Most that a squared radius may be \[m²\]: it reaches everything, and is still a number when
+/// something is added to it.
+const EVERYWHERE: f32 = 1e36;
+
+/// Descriptions of the two kernels.
+pub fn descriptions() -> [KernelDesc<'static>; 2] {
+    let pushes = Module { name: "pushes.wgsl", source: include_str!("pushes.wgsl") };
+    let drags = Module { name: "drags.wgsl", source: include_str!("drags.wgsl") };
+    [("pushed", pushes, PUSHED), ("dragged", drags, DRAGGED)].map(|(entry, module, bindings)| {
+        KernelDesc { library: LIBRARY, module, entry, constants: &[], bindings }
+    })
+}
+
+/// A push as pushes.wgsl knows it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct PushWords {
+    /// Unit vector.
+    pub axis: [f32; 3],
+    /// Squared radius \[m²\].
+    pub radius2: f32,
+    /// Force on each vertex \[N\].
+    pub force: f32,
+    padding: [f32; 3],
+}
+
+/// A held vertex as drags.wgsl knows it: a slot and a range of bands.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Hold {
+    /// The vertex.
+    pub slot: u32,
+    /// Its first band.
+    pub first: u32,
+    /// The one after its last.
+    pub end: u32,
+}
+
+/// A vertex on a hand as drags.wgsl knows it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Band {
+    /// Where the vertex was, relative to the hand \[m\].
+    pub offset: [f32; 3],
+    /// The hand and the body.
+    pub grip: u32,
+}
+
+/// What the kernels are told, apart from where hands are.
+#[derive(Default, PartialEq)]
+struct Told {
+    pushes: Vec<PushWords>,
+    points: Vec<[f32; 4]>,
+    holds: Vec<Hold>,
+    bands: Vec<Band>,
+    /// Which touch, and which body, a grip stands for.
+    grips: Vec<(usize, u32)>,
+}
+
+/// The kernels of drags and pushes, bound to a model's arrays.
+pub struct TouchForces {
+    kernels: [Kernel; 2],
+    groups: [BindGroup; 2],
+    pushes: Buffer<PushWords>,
+    points: Buffer<[f32; 4]>,
+    holds: Buffer<Hold>,
+    bands: Buffer<Band>,
+    hands: Buffer<[u32; 4]>,
+    told: Told,
+    /// Slot of each vertex in the user's numbering.
+    slot_of_user: Vec<u32>,
+    slots: usize,
+}
+
+impl TouchForces {
+    /// Makes the kernels; `arrays.touch` must have its room already.
+    pub fn new(
+        gpu: &Gpu,
+        model: &Model,
+        layout: &Layout,
+        arrays: &Arrays,
+    ) -> Result<Self, GpuError> {
+        let [pushed, dragged] = descriptions();
+        let kernels = [Kernel::new(gpu, &pushed)?, Kernel::new(gpu, &dragged)?];
+        let pushes = gpu.zeros("pushes", 0)?;
+        let points = gpu.zeros("push points", 0)?;
+        let holds = gpu.zeros("holds", 0)?;
+        let bands = gpu.zeros("bands", 0)?;
+        let hands = gpu.zeros("hands", 1)?;
+        let groups = bind(gpu, &kernels, arrays, (&pushes, &points), (&holds, &bands, &hands));
+        let mut slot_of_user = vec![0u32; model.vertex_count()];
+        for (&user, &slot) in model.vertex_order.iter().zip(&layout.slot_of) {
+            slot_of_user[user as usize] = slot;
+        }
+        let (told, slots) = (Told::default(), layout.slot_count());
+        Ok(Self { kernels, groups, pushes, points, holds, bands, hands, told, slot_of_user, slots })
+    }
+
+    /// Tells the kernels about the touches of a job whose submissions have at most `batch` substeps.
+    pub fn prepare(
+        &mut self,
+        gpu: &Gpu,
+        layout: &Layout,
+        arrays: &Arrays,
+        job: &Advance<'_>,
+        batch: u64,
+    ) -> Result<(), GpuError> {
+        let told = Told::new(layout, &self.slot_of_user, job);
+        let moments = batch.min(job.count) as usize;
+        let grown = [
+            self.pushes.grow(told.pushes.len())?,
+            self.points.grow(told.points.len())?,
+            self.holds.grow(told.holds.len())?,
+            self.bands.grow(told.bands.len())?,
+            self.hands.grow(1 + told.grips.len() * moments)?,
+        ];
+        if grown.contains(&true) {
+            let Self { pushes, points, holds, bands, hands, .. } = self;
+            self.groups =
+                bind(gpu, &self.kernels, arrays, (&*pushes, &*points), (&*holds, &*bands, &*hands));
+        }
+        if grown.contains(&true) || told != self.told {
+            let mut padded = told.pushes.clone();
+            padded.resize(self.pushes.len(), PushWords::default());
+            self.pushes.write(0, &padded);
+            self.points.write(0, &told.points);
+            self.holds.write(0, &told.holds);
+            self.bands.write(0, &told.bands);
+            self.told = told;
+        }
+        Ok(())
+    }
+
+    /// Tells where the hands are in some substeps of a job.
+    pub fn tell_hands(&self, job: &Advance<'_>, substeps: Range<u64>) {
+        let (grips, holds) = (self.told.grips.len() as u32, self.told.holds.len() as u32);
+        let mut words = vec![[substeps.start as u32, grips, holds, 0]];
+        for i in substeps {
+            for &(touch, body) in &self.told.grips {
+                let Touch::Drag(drag) = &job.touches[touch] else { continue };
+                let hand = drag.hand_after((i + 1) as f64 * job.h);
+                let [x, y, z] = local(hand, job.origins[body as usize]).into();
+                words.push([x, y, z, drag.stiffness as f32].map(f32::to_bits));
+            }
+        }
+        self.hands.write(0, &words);
+    }
+
+    /// Kernels, arrays and invocations: pushes, then drags.
+    pub fn dispatch(&self) -> [(&Kernel, &BindGroup, usize); 2] {
+        let threads = [self.slots, self.told.holds.len()];
+        std::array::from_fn(|i| (&self.kernels[i], &self.groups[i], threads[i]))
+    }
+
+    /// Bytes on the device.
+    pub fn bytes(&self) -> u64 {
+        let drags = self.holds.bytes() + self.bands.bytes() + self.hands.bytes();
+        self.pushes.bytes() + self.points.bytes() + drags
+    }
+}
+
+impl Told {
+    fn new(layout: &Layout, slot_of_user: &[u32], job: &Advance<'_>) -> Self {
+        let mut told = Self::default();
+        let mut bands = Vec::new();
+        for (i, touch) in job.touches.iter().enumerate() {
+            match touch {
+                Touch::Push(push) => {
+                    let axis = Vec3::<f64>::from(push.direction);
+                    let axis = axis * (1.0 / axis.length());
+                    let axis = axis.to_f64().map(|c| c as f32);
+                    let (radius, force) = (push.radius as f32, push.force as f32);
+                    // A push without a direction or a radius reaches nothing.
+                    if axis.iter().any(|c| !c.is_finite()) || radius.is_nan() {
+                        continue;
+                    }
+                    let radius2 = (radius * radius).min(EVERYWHERE);
+                    told.pushes.push(PushWords { axis, radius2, force, padding: [0.0; 3] });
+                    told.points.extend(job.origins.iter().map(|&o| {
+                        let [x, y, z] = local(push.origin, o).into();
+                        [x, y, z, 0.0]
+                    }));
+                }
+                Touch::Drag(drag) => told.hold(layout, slot_of_user, i, drag, &mut bands),
+            }
+        }
+        // Sorting keeps the order of the bands of one vertex.
+        bands.sort_by_key(|&(slot, _)| slot);
+        for (i, (slot, band)) in bands.into_iter().enumerate() {
+            told.bands.push(band);
+            let end = i as u32 + 1;
+            match told.holds.last_mut().filter(|h| h.slot == slot) {
+                Some(hold) => hold.end = end,
+                None => told.holds.push(Hold { slot, first: i as u32, end }),
+            }
+        }
+        told
+    }
+
+    /// Adds the bands of a drag.
+    fn hold(
+        &mut self,
+        layout: &Layout,
+        slot_of_user: &[u32],
+        touch: usize,
+        drag: &Drag,
+        bands: &mut Vec<(u32, Band)>,
+    ) {
+        let mut grip_of_body = HashMap::new();
+        for (&user, offset) in drag.vertices.iter().zip(&drag.offsets) {
+            let slot = slot_of_user[user as usize];
+            let body = layout.slice_body[slot as usize / SLICE];
+            let grip = *grip_of_body.entry(body).or_insert_with(|| {
+                self.grips.push((touch, body));
+                self.grips.len() as u32 - 1
+            });
+            bands.push((slot, Band { offset: offset.map(|c| c as f32), grip }));
+        }
+    }
+}
+
+fn bind(
+    gpu: &Gpu,
+    kernels: &[Kernel; 2],
+    arrays: &Arrays,
+    (pushes, points): (&Buffer<PushWords>, &Buffer<[f32; 4]>),
+    (holds, bands, hands): (&Buffer<Hold>, &Buffer<Band>, &Buffer<[u32; 4]>),
+) -> [BindGroup; 2] {
+    let Arrays { position, velocity, touch, frames, flags, records, .. } = arrays;
+    let record = || Binding::record(records, u64::from(STRIDE));
+    [
+        kernels[0].bind(
+            gpu,
+            &[
+                position.into(),
+                frames.into(),
+                pushes.into(),
+                points.into(),
+                flags.into(),
+                touch.into(),
+                record(),
+            ],
+        ),
+        kernels[1].bind(
+            gpu,
+            &[
+                position.into(),
+                velocity.into(),
+                holds.into(),
+                bands.into(),
+                hands.into(),
+                flags.into(),
+                touch.into(),
+                record(),
+            ],
+        ),
+    ]
+}
