@@ -75,5 +75,7 @@ suite!(
     moving_and_turning_the_scene_moves_and_turns_the_result,
     a_body_far_on_its_way_keeps_its_shape,
     a_stretched_irregular_bar_shows_its_youngs_modulus,
+    a_pushed_body_dents_for_good_when_plastic_and_springs_back_when_not,
     bodies_with_different_volume_forces_share_a_world,
+    dragging_pulls_the_grabbed_part_along,
 );
