@@ -18,6 +18,8 @@ pub struct Gpu {
     queue: wgpu::Queue,
     adapter: Arc<AdapterSummary>,
     health: Arc<Health>,
+    /// Whether somebody else opened the device.
+    is_adopted: bool,
 }
 
 /// What the driver told us since we last asked, and the memory in use.
@@ -51,7 +53,22 @@ impl Gpu {
         };
         let opened = adapter.request_device(&descriptor).await;
         let (device, queue) = opened.map_err(|e| fail(e.to_string()))?;
-        Ok(Self::adopt(device, queue, summary))
+        Ok(Self { is_adopted: false, ..Self::adopt(device, queue, summary) })
+    }
+
+    /// Opens the same adapter again, after its device was lost. The memory budget stays what it was.
+    /// A device that was adopted is its owner's to open.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn reopen_blocking(&self) -> Result<Self, GpuError> {
+        let adapter = self.adapter.name.clone();
+        if self.is_adopted {
+            let reason = "it belongs to a window, which has to open it".into();
+            return Err(GpuError::Open { adapter, reason });
+        }
+        let again = Self::open_blocking(&AdapterChoice::named(&adapter))?;
+        let budget = self.health.budget.load(Ordering::Relaxed);
+        again.health.budget.store(budget, Ordering::Relaxed);
+        Ok(again)
     }
 
     /// Opens the best device that fits `choice`; waits for it.
@@ -82,7 +99,7 @@ impl Gpu {
             };
             lock(&watch.lost).get_or_insert(reason);
         });
-        Self { device, queue, adapter: Arc::new(adapter), health }
+        Self { device, queue, adapter: Arc::new(adapter), health, is_adopted: true }
     }
 
     /// What was opened.
@@ -153,6 +170,12 @@ impl Gpu {
     /// the driver.
     pub fn set_memory_budget(&self, bytes: Option<u64>) {
         self.health.budget.store(bytes.unwrap_or(0), Ordering::Relaxed);
+    }
+
+    /// Bytes that the budget leaves; `None` when there is no budget.
+    pub fn memory_left(&self) -> Option<u64> {
+        let budget = self.health.budget.load(Ordering::Relaxed);
+        (budget > 0).then(|| budget.saturating_sub(self.memory_used()))
     }
 
     /// Bytes in buffers now.

@@ -38,8 +38,13 @@ impl Readback {
         let staging = gpu.device().create_buffer(&descriptor);
         let state = Arc::new(AtomicU8::new(IDLE));
         let readback = Self { gpu: gpu.clone(), staging, label: label.into(), state };
-        gpu.check()?;
-        Ok(readback)
+        match gpu.check() {
+            Err(GpuError::OutOfMemory { reason, .. }) => {
+                Err(GpuError::OutOfMemory { label: label.into(), needed: size, reason })
+            }
+            Err(other) => Err(other),
+            Ok(()) => Ok(readback),
+        }
     }
 
     /// Records a copy of elements of `from` to byte `at` of this place.
@@ -63,6 +68,11 @@ impl Readback {
         self.staging.map_async(MapMode::Read, .., move |result| {
             state.store(if result.is_ok() { HERE } else { FAILED }, Ordering::Release);
         });
+    }
+
+    /// Bytes that it has room for.
+    pub fn bytes(&self) -> u64 {
+        self.staging.size()
     }
 
     /// Whether something was asked for and not yet taken.

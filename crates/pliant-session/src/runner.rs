@@ -243,6 +243,7 @@ impl<'a> Run<'a> {
 
     fn write_checkpoint(&mut self) -> Result<(), RunError> {
         let path = self.options.folder.join(CHECKPOINT);
+        self.session.check_device();
         write_checkpoint(&path, &self.session.checkpoint())
             .map_err(|source| RunError::Write { step: self.step(), source })?;
         self.checkpoint = Some(path);
@@ -289,6 +290,7 @@ impl<'a> Run<'a> {
             }
             (result, _) => result?,
         }
+        self.session.check_device();
         self.tell_progress();
         let mut outputs = self.exports.paths();
         outputs.extend(self.checkpoint.clone());

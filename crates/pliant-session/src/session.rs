@@ -73,9 +73,29 @@ impl Session {
         checkpoint::encode(&self.sim)
     }
 
+    /// Looks whether the device still answers, so that what is read next belongs to the present; if
+    /// not, goes on elsewhere and tells.
+    pub fn check_device(&mut self) {
+        if let Err(diverged) = self.sim.check_device() {
+            self.remote.tell(Message::Diverged(diverged));
+        }
+        self.pass_on_messages();
+    }
+
     /// Takes a frame, which is then also the latest of the remotes.
     pub fn frame(&mut self, fields: Fields) -> Arc<Frame> {
-        let frame = Arc::new(Frame::capture(&mut self.sim, fields));
+        let mut frame;
+        loop {
+            self.check_device();
+            let failures = self.sim.device_failures();
+            frame = Frame::capture(&mut self.sim, fields);
+            self.check_device();
+            // Parts of a frame that was taken from a dying device may be older than others.
+            if self.sim.device_failures() == failures {
+                break;
+            }
+        }
+        let frame = Arc::new(frame);
         self.remote.show(frame.clone());
         frame
     }

@@ -59,13 +59,14 @@ pub enum CheckpointError {
 /// Writes down a simulation.
 pub fn encode(sim: &Simulator) -> Vec<u8> {
     let mut out = MAGIC.to_vec();
-    let live = Scene { world: sim.world().clone(), ..sim.scene().clone() };
+    let moment = sim.moment();
+    let live = Scene { world: moment.world.clone(), ..sim.scene().clone() };
     put_text(&mut out, &live.to_toml().unwrap_or_default());
-    let world = Scene { world: sim.world().clone(), ..Scene::default() };
+    let world = Scene { world: moment.world.clone(), ..Scene::default() };
     put_text(&mut out, &world.to_toml().expect("a world alone can always be written"));
     put_u64(&mut out, sim.model().fingerprint());
-    put_u64(&mut out, u64::from(sim.substeps()));
-    put_state(&mut out, &sim.state());
+    put_u64(&mut out, u64::from(moment.substeps));
+    put_state(&mut out, &sim.in_users_order(&moment.state));
     let sum = xxhash_rust::xxh3::xxh3_64(&out);
     put_u64(&mut out, sum);
     out

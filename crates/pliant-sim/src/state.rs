@@ -1,5 +1,7 @@
 //! Everything that changes while a model is stepped, and nothing else.
 
+use std::mem::take;
+
 use crate::model::Model;
 use crate::stages::plasticity::RestShape;
 use crate::stages::touch::Touch;
@@ -59,6 +61,14 @@ impl State {
                 .map(|rest| tets.iter().map(|&t| rest[t as usize]).collect()),
             touches: self.touches.clone(),
         }
+    }
+
+    /// Takes vertex and tetrahedron arrays from another state and keeps its own clock, origins and
+    /// touches.
+    pub(crate) fn take_arrays(&mut self, from: Self) {
+        let Self { step, time, h_last, .. } = *self;
+        let (origins, touches) = (take(&mut self.origins), take(&mut self.touches));
+        *self = Self { step, time, h_last, origins, touches, ..from };
     }
 
     /// Whether the arrays fit a model; says what does not.

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::Trouble;
 use super::cpu::{Advance, Cpu};
 #[cfg(feature = "gpu")]
 use super::gpu::GpuBackend;
+use super::{Moment, Trouble};
 use crate::model::Model;
 use crate::scene::World;
 use crate::stages::plasticity::RestShape;
@@ -38,7 +38,8 @@ impl Engine {
     }
 
     /// Takes over a state; one without rest shapes goes back to those of the model.
-    pub fn upload(&mut self, model: &Model, state: &State) -> Result<(), Trouble> {
+    pub fn upload(&mut self, model: &Model, moment: &Moment) -> Result<(), Trouble> {
+        let state = &moment.state;
         match self {
             Self::Cpu(cpu) => {
                 // The layout's spring coefficients follow the rest shapes.
@@ -49,7 +50,7 @@ impl Engine {
                 Ok(())
             }
             #[cfg(feature = "gpu")]
-            Self::Gpu(gpu) => Ok(gpu.upload(model, state)?),
+            Self::Gpu(gpu) => Ok(gpu.upload(model, moment)?),
         }
     }
 
@@ -58,16 +59,7 @@ impl Engine {
         match self {
             Self::Cpu(cpu) => Some(cpu.download(world)),
             #[cfg(feature = "gpu")]
-            Self::Gpu(gpu) => gpu.download(world).ok(),
-        }
-    }
-
-    /// The last state that is known to the host.
-    pub fn rescued(&self) -> State {
-        match self {
-            Self::Cpu(_) => State::default(),
-            #[cfg(feature = "gpu")]
-            Self::Gpu(gpu) => gpu.rescued().clone(),
+            Self::Gpu(gpu) => gpu.download_or_fail(world),
         }
     }
 
@@ -100,7 +92,10 @@ impl Engine {
                 Ok(())
             }
             #[cfg(feature = "gpu")]
-            Self::Gpu(gpu) => Ok(gpu.restore()?),
+            Self::Gpu(gpu) => {
+                // Half of it may have been copied.
+                gpu.restore().map_err(|e| Trouble::Device(e.to_string()))
+            }
         }
     }
 

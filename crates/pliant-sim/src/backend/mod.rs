@@ -4,9 +4,12 @@ pub mod cpu;
 mod engine;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+mod rescue;
 
 pub(crate) use engine::Engine;
 
+use crate::scene::World;
+use crate::state::State;
 use cpu::Blowup;
 
 /// Why a run did not reach its end.
@@ -14,8 +17,21 @@ use cpu::Blowup;
 pub enum Trouble {
     /// A vertex left all bounds.
     Blowup(Blowup),
-    /// The device failed, for this reason.
+    /// The device failed, for this reason; what it holds is not to be trusted.
     Device(String),
+    /// The device refused to make something, for this reason; the state on it is as good as before.
+    Refused(String),
+}
+
+/// A state, and the settings that led on from it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Moment {
+    /// The state, in model order.
+    pub state: State,
+    /// The live parameters.
+    pub world: World,
+    /// Substeps per step.
+    pub substeps: u32,
 }
 
 impl From<Blowup> for Trouble {
@@ -27,6 +43,14 @@ impl From<Blowup> for Trouble {
 #[cfg(feature = "gpu")]
 impl From<pliant_gpu::GpuError> for Trouble {
     fn from(error: pliant_gpu::GpuError) -> Self {
-        Self::Device(error.to_string())
+        use pliant_gpu::GpuError::{Kernel, NoAdapter, Open, OutOfMemory, TooLarge};
+        match error {
+            NoAdapter { .. }
+            | Open { .. }
+            | TooLarge { .. }
+            | OutOfMemory { .. }
+            | Kernel { .. } => Self::Refused(error.to_string()),
+            _ => Self::Device(error.to_string()),
+        }
     }
 }

@@ -1,11 +1,10 @@
-//! Choosing what runs a model, and going on when a device does not.
+//! Choosing what runs a model.
 
 use super::Simulator;
 use crate::backend::Engine;
 use crate::backend::cpu::Cpu;
 use crate::model::{BuildError, Model};
 use crate::scene::World;
-use crate::state::State;
 
 #[cfg(feature = "gpu")]
 use crate::backend::gpu::GpuBackend;
@@ -46,7 +45,7 @@ impl Backend {
     }
 }
 
-fn all_cores() -> usize {
+pub(super) fn all_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
@@ -117,26 +116,5 @@ impl Simulator {
             Engine::Gpu(gpu) => Some(gpu),
             Engine::Cpu(_) => None,
         }
-    }
-
-    /// Goes on after the device failed, from what was last copied to the host.
-    pub(super) fn recover(&mut self, reason: &str) {
-        let state = self.engine.rescued();
-        self.fall_back(reason, state);
-    }
-
-    /// Goes on with `state` on the processor.
-    pub(super) fn fall_back(&mut self, reason: &str, state: State) {
-        let lost = self.time - state.time;
-        let mut message = format!("{reason}. Going on with the CPU");
-        if lost > 0.0 {
-            let (step, time) = (state.step, state.time);
-            message += &format!(
-                " from step {step} (t = {time:.6} s): {lost:.6} s of simulated time are lost"
-            );
-        }
-        self.messages.push(message);
-        self.engine = Engine::Cpu(Box::new(Cpu::new(&self.model, all_cores())));
-        self.take(state);
     }
 }

@@ -1,18 +1,23 @@
 //! A scene that runs: the type that users hold.
 
 mod backend;
+mod journal;
 mod output;
+mod recovery;
 mod run;
 
 pub use backend::Backend;
 pub use run::Diverged;
 
-use crate::backend::{Engine, Trouble};
+use std::time::Duration;
+
+use crate::backend::{Engine, Moment, Trouble};
 use crate::model::{BuildError, Model, compile};
 use crate::scene::{Scene, SceneError, World};
 use crate::stages::integrate::keeps_forces;
 use crate::stages::touch::{Drag, Push, Touch};
 use crate::state::State;
+use journal::Journal;
 
 /// A running scene.
 pub struct Simulator {
@@ -28,6 +33,10 @@ pub struct Simulator {
     touches: Vec<Touch>,
     snapshot: Option<Snapshot>,
     messages: Vec<String>,
+    rescue_interval: Option<Duration>,
+    journal: Journal,
+    /// How often a device has failed.
+    failures: u32,
 }
 
 /// The clock of the backend's snapshot.
@@ -68,6 +77,9 @@ impl Simulator {
             touches: Vec::new(),
             snapshot: None,
             messages,
+            rescue_interval: Some(recovery::INTERVAL),
+            journal: Journal::default(),
+            failures: 0,
         };
         simulator.reset();
         Ok(simulator)
@@ -87,11 +99,14 @@ impl Simulator {
     }
 
     fn take(&mut self, state: State) {
-        let mut taken = self.engine.upload(&self.model, &state);
-        if taken.is_ok() && keeps_forces(self.world.integrator) && state.force.is_empty() {
+        let needs_forces = keeps_forces(self.world.integrator) && state.force.is_empty();
+        let moment = Moment { state, world: self.world.clone(), substeps: self.substeps };
+        let mut taken = self.engine.upload(&self.model, &moment);
+        if taken.is_ok() && needs_forces {
             taken = self.engine.compute_forces();
         }
-        if let Err(Trouble::Device(reason)) = taken {
+        let state = moment.state;
+        if let Err(Trouble::Device(reason) | Trouble::Refused(reason)) = taken {
             return self.fall_back(&reason, state);
         }
         self.origins = state.origins;
@@ -100,6 +115,7 @@ impl Simulator {
         self.h_last = state.h_last;
         self.touches = state.touches;
         self.snapshot = None;
+        self.journal.clear();
     }
 
     /// The scene as it was given.
@@ -160,33 +176,42 @@ impl Simulator {
         if world == self.world {
             return Ok(());
         }
-        if world.integrator != self.world.integrator {
+        if world.substeps != self.world.substeps {
+            self.substeps = world.substeps.max(1);
+        }
+        if world.integrator == self.world.integrator {
+            self.world = world;
+        } else {
             // Bring the velocity to the time of the position and let the new scheme start from it.
+            self.heal();
             let mut state = self.state_in_model_order();
             state.velocity = self.velocities_in_model_order();
             state.h_last = 0.0;
             state.force.clear();
             state.last_acceleration.clear();
-            self.world.integrator = world.integrator;
+            self.world = world;
             self.take(state);
         }
-        if world.substeps != self.world.substeps {
-            self.substeps = world.substeps.max(1);
-        }
-        self.world = world;
-        self.snapshot = None;
+        self.inputs_changed();
         Ok(())
     }
 
     /// Divides each step into `substeps` parts from now on.
     pub fn set_substeps(&mut self, substeps: u32) {
         self.substeps = substeps.max(1);
+        self.inputs_changed();
+    }
+
+    /// Whoever changes settings or touches says so here.
+    fn inputs_changed(&mut self) {
         self.snapshot = None;
+        self.journal.has_news = true;
     }
 
     /// Grabs all vertices within `radius` \[m\] of `center` \[m\] and returns how many there are; none
     /// means nothing was grabbed. The hand starts at `center`.
     pub fn grab(&mut self, center: [f64; 3], radius: f64, speed: f64, stiffness: f64) -> usize {
+        self.heal();
         let mut drag = Drag {
             vertices: Vec::new(),
             offsets: Vec::new(),
@@ -205,7 +230,7 @@ impl Simulator {
         let count = drag.vertices.len();
         if count > 0 {
             self.touches.push(Touch::Drag(drag));
-            self.snapshot = None;
+            self.inputs_changed();
         }
         count
     }
@@ -213,12 +238,12 @@ impl Simulator {
     /// Pushes along a ray until it is released.
     pub fn push(&mut self, push: Push) {
         self.touches.push(Touch::Push(push));
-        self.snapshot = None;
+        self.inputs_changed();
     }
 
     /// Drags and pushes that are going on; change cursors here.
     pub fn touches_mut(&mut self) -> &mut Vec<Touch> {
-        self.snapshot = None;
+        self.inputs_changed();
         &mut self.touches
     }
 

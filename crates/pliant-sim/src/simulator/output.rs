@@ -14,6 +14,7 @@ use crate::state::State;
 impl Simulator {
     /// Measures energies and momenta now.
     pub fn report(&mut self) -> StepReport {
+        self.heal();
         let v = self.velocities_in_model_order();
         let x = self.engine.positions();
         measure::report(self, &x, &v)
@@ -31,6 +32,7 @@ impl Simulator {
 
     /// Velocities at the time of the positions, in the user's order \[m/s\].
     pub fn velocities(&mut self) -> Vec<[f32; 3]> {
+        self.heal();
         let v = self.velocities_in_model_order();
         self.user_order(|m| v[m])
     }
@@ -39,6 +41,7 @@ impl Simulator {
     /// friction and the external force, without drags, pushes and walls; for locked vertices what
     /// the lock has to hold.
     pub fn forces(&mut self) -> Vec<[f32; 3]> {
+        self.heal();
         let internal = self.engine.internal_forces(&self.world);
         let v = self.velocities_in_model_order();
         let world = &self.world;
@@ -67,15 +70,21 @@ impl Simulator {
         out
     }
 
-    /// The whole state, in the user's order.
+    /// The whole state, in the user's order. When the device has failed it is the last one that the
+    /// host knows, with its own clock; [`Simulator::check_device`] beforehand makes it the present.
     pub fn state(&self) -> State {
+        self.in_users_order(&self.state_in_model_order())
+    }
+
+    /// A state in the user's order.
+    pub(crate) fn in_users_order(&self, state: &State) -> State {
         let m = &self.model;
         let inverse = |order: &[u32]| {
             let mut inverse = vec![0u32; order.len()];
             order.iter().enumerate().for_each(|(new, &old)| inverse[old as usize] = new as u32);
             inverse
         };
-        self.state_in_model_order().reordered(&inverse(&m.vertex_order), &inverse(&m.tet_order))
+        state.reordered(&inverse(&m.vertex_order), &inverse(&m.tet_order))
     }
 
     /// Hash of the state: equal only for states that are the same to the last bit.
@@ -84,18 +93,7 @@ impl Simulator {
     }
 
     pub(super) fn state_in_model_order(&self) -> State {
-        let Some(arrays) = self.engine.download(&self.world) else {
-            // The device is gone, and the present with it.
-            return self.engine.rescued();
-        };
-        State {
-            step: self.step,
-            time: self.time,
-            h_last: self.h_last,
-            origins: self.origins.clone(),
-            touches: self.touches.clone(),
-            ..arrays
-        }
+        self.moment().state
     }
 
     /// Velocities at the time of the positions.

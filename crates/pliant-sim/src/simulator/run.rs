@@ -72,27 +72,42 @@ impl Simulator {
 
     /// Runs `steps` steps without measuring energies afterwards.
     pub fn advance(&mut self, steps: u64) -> Result<(), Diverged> {
-        let goal = self.step.saturating_add(steps);
         if self.world.auto_substeps {
             // So that a retry never goes back behind what the caller has already seen.
             self.snapshot = None;
         }
-        while self.step < goal {
-            match self.run(goal - self.step) {
+        self.advance_to(self.step.saturating_add(steps))
+    }
+
+    /// Runs until the given step, whatever the device does.
+    pub(super) fn advance_to(&mut self, goal: u64) -> Result<(), Diverged> {
+        loop {
+            if let Some(trouble) = self.engine.trouble() {
+                self.recover(&trouble);
+            }
+            self.replay_inputs();
+            if self.step >= goal {
+                return Ok(());
+            }
+            let end = self.journal.next_step().map_or(goal, |next| next.min(goal));
+            match self.run(end - self.step) {
                 Ok(()) => {}
-                Err(Trouble::Device(reason)) => self.recover(&reason),
+                Err(trouble @ (Trouble::Device(_) | Trouble::Refused(_))) => self.recover(&trouble),
                 Err(_) if self.retries() => {
                     self.substeps *= 2;
+                    self.journal.has_news = true;
                     self.messages.push(format!(
                         "step {}: diverging, tried again with {} substeps",
                         self.step + 1,
                         self.substeps
                     ));
                 }
-                Err(Trouble::Blowup(blowup)) => return Err(self.diverged(blowup)),
+                Err(Trouble::Blowup(blowup)) => {
+                    self.journal.stop_replaying();
+                    return Err(self.diverged(blowup));
+                }
             }
         }
-        Ok(())
     }
 
     /// Runs up to `steps` steps, in stretches between snapshots.
@@ -100,6 +115,7 @@ impl Simulator {
         let substeps = u64::from(self.substeps);
         let mut left = steps;
         while left > 0 {
+            self.note_inputs();
             if self.step.is_multiple_of(REANCHOR_EVERY) {
                 self.reanchor();
             }
@@ -130,6 +146,7 @@ impl Simulator {
                 Err(lost) => return Err(lost),
             }
             self.tick(count);
+            self.keep_rescue();
             left -= count;
         }
         Ok(())
@@ -207,7 +224,7 @@ impl Simulator {
         let snapshot = self.snapshot.take().expect("a stretch starts with a snapshot");
         self.engine.restore(&self.model)?;
         (self.step, self.time, self.h_last) = (snapshot.step, snapshot.time, snapshot.h_last);
-        Ok(())
+        self.engine.rescue_went_back(self.settings())
     }
 
     /// Goes back to the snapshot and repeats the given number of substeps, which are known to be

@@ -3,6 +3,7 @@
 use pliant_gpu::testing;
 use pliant_mesh::{Mesh, shapes};
 
+use crate::backend::Moment;
 use crate::backend::cpu::{Advance, Cpu};
 use crate::backend::gpu::GpuBackend;
 use crate::math::Vec3;
@@ -43,12 +44,8 @@ impl Dice {
 }
 
 fn body(mesh: Mesh, volume: Volume, damping: Damping) -> Body {
-    let material = Material {
-        mass: Mass::Density(900.0),
-        stiffness: Stiffness::Young(2e4),
-        volume,
-        damping,
-    };
+    let material =
+        Material { mass: Mass::Density(900.0), stiffness: Stiffness::Young(2e4), volume, damping };
     Body { source: Source::Inline(mesh), material, ..Body::default() }
 }
 
@@ -133,6 +130,10 @@ fn expected_forces(model: &Model, state: &State) -> (Vec<Vec3<f64>>, Vec<f64>) {
     (sum, size)
 }
 
+fn moment(state: &State, world: &World) -> Moment {
+    Moment { state: state.clone(), world: world.clone(), substeps: 1 }
+}
+
 #[test]
 fn elastic_forces_are_those_of_the_formula() {
     let Some(gpu) = testing::gpu("elastic") else { return };
@@ -146,7 +147,7 @@ fn elastic_forces_are_those_of_the_formula() {
             // From nearly at rest to inside out.
             for spread in [1e-6, 1e-3, 0.02, 0.3] {
                 let state = state(&model, &mut dice, &world, spread);
-                device.upload(&model, &state).unwrap();
+                device.upload(&model, &moment(&state, &world)).unwrap();
                 let found = device.internal_forces(&world);
                 let (expected, size) = expected_forces(&model, &state);
                 for v in 0..found.len() {
@@ -176,7 +177,7 @@ fn degenerate_elements_give_the_forces_of_the_formula_too() {
         let mut point = state(&model, &mut dice, &world, 0.01);
         point.position.iter_mut().for_each(|p| *p = [0.5, -0.25, 1.0]);
         for (name, state) in [("flat", flat), ("inverted", inverted), ("point", point)] {
-            device.upload(&model, &state).unwrap();
+            device.upload(&model, &moment(&state, &world)).unwrap();
             let found = device.internal_forces(&world);
             let (expected, size) = expected_forces(&model, &state);
             for v in 0..found.len() {
@@ -238,7 +239,7 @@ fn one_substep_of_every_integrator_is_that_of_the_cpu_number_by_number() {
             cpu.advance(&model, &job).unwrap();
             let expected = cpu.download(&scene.world);
             let mut device = GpuBackend::new(&gpu, &model, &scene.world).unwrap();
-            device.upload(&model, &state).unwrap();
+            device.upload(&model, &moment(&state, &scene.world)).unwrap();
             device.advance(&model, &job).unwrap();
             let found = device.download(&scene.world).unwrap();
             put_back += compare(&format!("{integrator}"), &model, &scene.world, &found, &expected);

@@ -25,6 +25,7 @@ pub mod record;
 mod rescue;
 mod rest;
 mod run;
+mod size;
 #[cfg(test)]
 mod tests;
 pub mod timing;
@@ -34,6 +35,7 @@ use std::sync::Mutex;
 use pliant_gpu::timer::Timer;
 use pliant_gpu::{Buffer, Gpu, GpuError};
 
+use super::Moment;
 use crate::backend::cpu::Advance;
 use crate::model::Model;
 use crate::scene::{Accumulation, World};
@@ -43,11 +45,11 @@ use crate::stages::integrate::gpu::Updates;
 use crate::stages::integrate::{keeps_forces, memory_count};
 use crate::stages::plasticity::gpu::Yielding;
 use crate::stages::touch::gpu::TouchForces;
-use crate::state::State;
 use arrays::{Arrays, CLEAR};
 use layout::{Layout, NONE, SLICE};
 use record::{Sizes, Step};
-pub use rescue::Rescue;
+use rescue::Rescue;
+use size::Needs;
 
 /// A model resident on a device.
 pub struct GpuBackend {
@@ -87,6 +89,12 @@ struct Saved {
 impl GpuBackend {
     /// Puts a model on a device, for the integrator and the strategy of `world`.
     pub fn new(gpu: &Gpu, model: &Model, world: &World) -> Result<Self, GpuError> {
+        let needs = Needs::new(model, world.integrator);
+        needs.check(world.accumulation, size::binding_limit(gpu))?;
+        Self::laid_out(gpu, model, world, &needs).map_err(|e| needs.explained(e, gpu.memory_left()))
+    }
+
+    fn laid_out(gpu: &Gpu, model: &Model, world: &World, needs: &Needs) -> Result<Self, GpuError> {
         let layout = Layout::new(model);
         let sizes = Sizes {
             slots: layout.slot_count(),
@@ -98,7 +106,7 @@ impl GpuBackend {
         let arrays = Arrays::new(gpu, model, &layout)?;
         let asked = world.accumulation;
         let strategy = match asked {
-            Accumulation::Auto => choose(&layout, &sizes),
+            Accumulation::Auto => needs.fitting(choose(&layout, &sizes), size::binding_limit(gpu)),
             given => given,
         };
         let elastic = Elastic::new(gpu, strategy, model, &layout, &arrays)?;
@@ -121,7 +129,7 @@ impl GpuBackend {
             saturated: 0,
             dispatched: 0,
             timer: None,
-            rescue: Rescue::default(),
+            rescue: Rescue::new(),
             failure: Mutex::new(None),
         })
     }
@@ -166,11 +174,14 @@ impl GpuBackend {
         let touch = self.touch.as_ref().map_or(0, TouchForces::bytes);
         let yielding = self.yielding.as_ref().map_or(0, Yielding::bytes);
         let stages = self.elastic.bytes() + touch + yielding;
+        let rest = rest + self.rescue.bytes();
         (vertex + saved + elements + rest + stages) as usize
     }
 
     /// Takes over a state (vertices and tetrahedra in model order).
-    pub fn upload(&mut self, model: &Model, state: &State) -> Result<(), GpuError> {
+    pub fn upload(&mut self, model: &Model, moment: &Moment) -> Result<(), GpuError> {
+        self.prepare_world(model, &moment.world)?;
+        let state = &moment.state;
         let by_slot = |of: &dyn Fn(usize) -> [f32; 4]| -> Vec<[f32; 4]> {
             let vertex = |&v: &u32| if v == NONE { [0.0; 4] } else { of(v as usize) };
             self.layout.vertex_of.iter().map(vertex).collect()
@@ -194,7 +205,7 @@ impl GpuBackend {
         a.flags.write(0, &CLEAR);
         self.upload_rest(model, state.rest_shapes.as_deref())?;
         self.wandered = true;
-        self.rescue.keep(state.clone());
+        self.rescue.keep(moment.clone());
         self.gpu.check()
     }
 
@@ -272,20 +283,7 @@ impl GpuBackend {
     /// Makes kernels and room for a job whose submissions have at most `batch` substeps.
     fn prepare(&mut self, model: &Model, job: &Advance<'_>, batch: u64) -> Result<(), GpuError> {
         let world = job.world;
-        let strategy_changed = world.accumulation != self.asked;
-        if strategy_changed {
-            self.asked = world.accumulation;
-            let strategy = match world.accumulation {
-                Accumulation::Auto => choose(&self.layout, &self.sizes),
-                given => given,
-            };
-            self.elastic = Elastic::new(&self.gpu, strategy, model, &self.layout, &self.arrays)?;
-        }
-        let memory = memory_count(world.integrator) * self.sizes.slots;
-        let grown = self.arrays.memory.grow(memory)?;
-        if strategy_changed || grown || self.updates.integrator != world.integrator {
-            self.updates = Updates::new(&self.gpu, world.integrator, &self.elastic, &self.arrays)?;
-        }
+        self.prepare_world(model, world)?;
         if world.plasticity > 0.0 {
             self.start_yielding(model)?;
         }
@@ -293,6 +291,28 @@ impl GpuBackend {
             true => Ok(()),
             false => self.prepare_touch(model, job, batch),
         }
+    }
+
+    /// Makes kernels and room for the integrator and the strategy of `world`.
+    fn prepare_world(&mut self, model: &Model, world: &World) -> Result<(), GpuError> {
+        let strategy_changed = world.accumulation != self.asked;
+        if strategy_changed {
+            let limit = size::binding_limit(&self.gpu);
+            let needs = Needs::new(model, world.integrator);
+            needs.check(world.accumulation, limit)?;
+            let strategy = match world.accumulation {
+                Accumulation::Auto => needs.fitting(choose(&self.layout, &self.sizes), limit),
+                given => given,
+            };
+            self.elastic = Elastic::new(&self.gpu, strategy, model, &self.layout, &self.arrays)?;
+            self.asked = world.accumulation;
+        }
+        let memory = memory_count(world.integrator) * self.sizes.slots;
+        let grown = self.arrays.memory.grow(memory)?;
+        if strategy_changed || grown || self.updates.integrator != world.integrator {
+            self.updates = Updates::new(&self.gpu, world.integrator, &self.elastic, &self.arrays)?;
+        }
+        Ok(())
     }
 
     fn prepare_touch(
@@ -329,11 +349,6 @@ impl GpuBackend {
     fn carries(&self, world: &World) -> (bool, bool) {
         let forces = keeps_forces(world.integrator);
         (forces, forces && memory_count(world.integrator) > 0)
-    }
-
-    /// The last state that was copied to the host, in model order.
-    pub fn rescued(&self) -> &State {
-        self.rescue.state()
     }
 
     /// Slots of a body, padding included.

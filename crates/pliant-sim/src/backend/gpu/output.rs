@@ -9,37 +9,49 @@ use crate::state::State;
 impl GpuBackend {
     /// Copies the state back (vertices in model order); clock and touches are the caller's.
     pub fn download(&self, world: &World) -> Result<State, GpuError> {
+        let raw = self.fetch(&self.carried_arrays(world))?;
+        let rest_shapes = self.download_rest()?;
+        Ok(State { rest_shapes, ..self.assemble(world, &raw) })
+    }
+
+    /// As [`GpuBackend::download`]; a failure is kept for the next step to report.
+    pub fn download_or_fail(&self, world: &World) -> Option<State> {
+        self.download(world).map_err(|e| self.fail(e)).ok()
+    }
+
+    /// The arrays that a state of `world`'s integrator consists of.
+    pub(super) fn carried_arrays(&self, world: &World) -> Vec<&Buffer<[f32; 4]>> {
         let (forces, accelerations) = self.carries(world);
         let a = &self.arrays;
-        let mut wanted = vec![&a.position, &a.low, &a.velocity];
-        if forces {
-            wanted.push(&a.force);
+        let mut arrays = vec![&a.position, &a.low, &a.velocity];
+        arrays.extend(forces.then_some(&a.force));
+        arrays.extend(accelerations.then_some(&a.memory));
+        arrays
+    }
+
+    /// A state in model order, from what [`GpuBackend::carried_arrays`] hold, one after the other.
+    pub(super) fn assemble(&self, world: &World, raw: &[[f32; 4]]) -> State {
+        let (forces, accelerations) = self.carries(world);
+        let mut arrays = raw.chunks(self.sizes.slots.max(1));
+        let mut next = || arrays.next().map_or_else(Vec::new, |array| self.in_order(array));
+        State {
+            position: next(),
+            position_low: next(),
+            velocity: next(),
+            force: if forces { next() } else { Vec::new() },
+            last_acceleration: if accelerations { next() } else { Vec::new() },
+            ..State::default()
         }
-        if accelerations {
-            wanted.push(&a.memory);
-        }
-        let mut arrays = self.fetch(&wanted)?.into_iter();
-        let mut next = || arrays.next().unwrap_or_default();
-        let mut state =
-            State { position: next(), position_low: next(), velocity: next(), ..State::default() };
-        if forces {
-            state.force = next();
-        }
-        if accelerations {
-            state.last_acceleration = next();
-        }
-        state.rest_shapes = self.download_rest()?;
-        Ok(state)
     }
 
     /// Positions in model order, relative to the bodies' origins \[m\].
     pub fn positions(&self) -> Vec<[f32; 3]> {
-        self.one(&self.arrays.position, |s| &s.position)
+        self.one(&self.arrays.position, |s| s.position)
     }
 
     /// Velocities as the integrator keeps them, in model order \[m/s\].
     pub fn velocities(&self) -> Vec<[f32; 3]> {
-        self.one(&self.arrays.velocity, |s| &s.velocity)
+        self.one(&self.arrays.velocity, |s| s.velocity)
     }
 
     /// Internal forces at the current positions, in model order \[N\]. Leaves the state as it is.
@@ -47,7 +59,7 @@ impl GpuBackend {
         let kept = self.carries(world).0;
         let forces = self.computed_forces(kept);
         forces.unwrap_or_else(|e| {
-            self.fail(e);
+            self.fail(half_done(e));
             vec![[0.0; 3]; self.layout.slot_of.len()]
         })
     }
@@ -64,7 +76,7 @@ impl GpuBackend {
             exchange(&self.arrays.force, copy);
         }
         self.compute_forces()?;
-        let forces = self.fetch(&[&self.arrays.force])?.pop().unwrap_or_default();
+        let forces = self.in_order(&self.fetch(&[&self.arrays.force])?);
         if let Some(copy) = &copy {
             let mut commands = self.gpu.commands("forces");
             commands.copy(copy, &self.arrays.force, slots);
@@ -83,26 +95,26 @@ impl GpuBackend {
                 }
                 self.arrays.position.write(slots.start, &positions);
             }
-            Err(e) => self.fail(e),
+            Err(e) => self.fail(half_done(e)),
         }
     }
 
     fn one(
         &self,
         buffer: &Buffer<[f32; 4]>,
-        kept: impl Fn(&State) -> &Vec<[f32; 3]>,
+        kept: impl Fn(State) -> Vec<[f32; 3]>,
     ) -> Vec<[f32; 3]> {
         match self.fetch(&[buffer]) {
-            Ok(mut arrays) => arrays.pop().unwrap_or_default(),
+            Ok(array) => self.in_order(&array),
             Err(e) => {
                 self.fail(e);
-                kept(self.rescue.state()).clone()
+                kept(self.rescued().state)
             }
         }
     }
 
-    /// The first part of some vertex arrays, in model order, in one go.
-    fn fetch(&self, buffers: &[&Buffer<[f32; 4]>]) -> Result<Vec<Vec<[f32; 3]>>, GpuError> {
+    /// The first part of some vertex arrays, one after the other, by slot, in one go.
+    fn fetch(&self, buffers: &[&Buffer<[f32; 4]>]) -> Result<Vec<[f32; 4]>, GpuError> {
         let slots = self.sizes.slots;
         let bytes = (slots * 16) as u64;
         let mut readback = Readback::new(&self.gpu, "results", bytes * buffers.len() as u64)?;
@@ -112,14 +124,23 @@ impl GpuBackend {
         }
         commands.submit();
         readback.request();
-        let all: Vec<[f32; 4]> = readback.wait()?;
-        let in_order = |array: &[[f32; 4]]| {
-            let at = |&slot: &u32| {
-                let [x, y, z, _] = array[slot as usize];
-                [x, y, z]
-            };
-            self.layout.slot_of.iter().map(at).collect()
+        readback.wait()
+    }
+
+    /// A vertex array in model order.
+    fn in_order(&self, array: &[[f32; 4]]) -> Vec<[f32; 3]> {
+        let at = |&slot: &u32| {
+            let [x, y, z, _] = array[slot as usize];
+            [x, y, z]
         };
-        Ok((0..buffers.len()).map(|i| in_order(&all[i * slots..(i + 1) * slots])).collect())
+        self.layout.slot_of.iter().map(at).collect()
+    }
+}
+
+/// A refusal in the middle of a change, after which the state is not to be trusted.
+fn half_done(error: GpuError) -> GpuError {
+    match error {
+        lost @ GpuError::Lost { .. } => lost,
+        other => GpuError::Device { reason: other.to_string() },
     }
 }

@@ -1,21 +1,167 @@
 //! What is left when a device is lost: the last state that was copied to the host.
+//!
+//! Every few seconds the state is copied to where the host can read it. Nobody waits for that: the
+//! copy is recorded behind the substeps that are under way, and looked for after later ones.
 
-use crate::state::State;
+use std::time::Duration;
 
-/// The last known state.
-#[derive(Default)]
+use pliant_gpu::{GpuError, Readback};
+use web_time::Instant;
+
+use super::GpuBackend;
+use crate::backend::Moment;
+use crate::stages::plasticity::gpu::rest_shapes;
+
+/// Real time between two copies.
+pub const INTERVAL: Duration = Duration::from_secs(2);
+
+/// The last known state, and the next one on its way.
 pub struct Rescue {
-    state: State,
+    interval: Option<Duration>,
+    /// When a state was last asked for or given.
+    last: Instant,
+    /// What is known. The arrays are in `raw` if that is not empty, else in the state.
+    known: Moment,
+    raw: Vec<f32>,
+    place: Option<Readback>,
+    coming: Option<Moment>,
 }
 
 impl Rescue {
-    /// Replaces what is known.
-    pub fn keep(&mut self, state: State) {
-        self.state = state;
+    /// Nothing is known yet.
+    pub fn new() -> Self {
+        Self {
+            interval: Some(INTERVAL),
+            last: Instant::now(),
+            known: Moment::default(),
+            raw: Vec::new(),
+            place: None,
+            coming: None,
+        }
     }
 
-    /// What is known, in model order.
-    pub fn state(&self) -> &State {
-        &self.state
+    /// Replaces what is known, and what was on its way.
+    pub fn keep(&mut self, moment: Moment) {
+        (self.known, self.raw, self.last) = (moment, Vec::new(), Instant::now());
+        if self.coming.take().is_some() {
+            // The place is in use until the old state arrives in it.
+            self.place = None;
+        }
+    }
+
+    /// Bytes of the place that states are copied to.
+    pub fn bytes(&self) -> u64 {
+        self.place.as_ref().map_or(0, Readback::bytes)
+    }
+}
+
+impl GpuBackend {
+    /// Copies the state to the host this often; `None` never does.
+    pub fn set_rescue_interval(&mut self, interval: Option<Duration>) {
+        self.rescue.interval = interval;
+    }
+
+    /// Whether states are copied to the host while it runs.
+    pub fn is_rescuing(&self) -> bool {
+        self.rescue.interval.is_some()
+    }
+
+    /// The last moment that is known to the host.
+    pub fn rescued(&self) -> Moment {
+        let Rescue { known, raw, .. } = &self.rescue;
+        if raw.is_empty() {
+            return known.clone();
+        }
+        let vertices = 4 * self.sizes.slots * self.carried_arrays(&known.world).len();
+        let (vertices, rest) = raw.split_at(vertices.min(raw.len()));
+        let mut arrays = self.assemble(&known.world, bytemuck::cast_slice(vertices));
+        if !rest.is_empty() {
+            // Six lengths of each tetrahedron, then two coefficients.
+            let (lengths, volumes) = rest.split_at(rest.len() / 8 * 6);
+            arrays.rest_shapes = Some(rest_shapes(lengths, bytemuck::cast_slice(volumes)));
+        }
+        let mut moment = known.clone();
+        moment.state.take_arrays(arrays);
+        moment
+    }
+
+    /// The step of [`GpuBackend::rescued`].
+    pub fn rescued_step(&self) -> u64 {
+        self.rescue.known.state.step
+    }
+
+    /// Takes the state that has arrived, if one has; says whether it is time to ask for the next.
+    pub fn is_rescue_due(&mut self) -> bool {
+        if self.rescue.coming.is_some()
+            && let Err(e) = self.take_arrived()
+        {
+            self.fail(e);
+        }
+        let Rescue { interval, last, coming, .. } = &self.rescue;
+        coming.is_none() && interval.is_some_and(|interval| last.elapsed() >= interval)
+    }
+
+    fn take_arrived(&mut self) -> Result<(), GpuError> {
+        self.gpu.poll()?;
+        let Some(place) = &mut self.rescue.place else { return Ok(()) };
+        if let Some(raw) = place.take()?
+            && let Some(moment) = self.rescue.coming.take()
+        {
+            (self.rescue.known, self.rescue.raw) = (moment, raw);
+        }
+        Ok(())
+    }
+
+    /// Asks for a copy of the present state; `moment` brings clock and settings.
+    pub fn request_rescue(&mut self, moment: Moment) -> Result<(), GpuError> {
+        let slots = self.sizes.slots;
+        let place = self.rescue.place.take();
+        let arrays = self.carried_arrays(&moment.world);
+        let bytes = (slots * size_of::<[f32; 4]>()) as u64;
+        let vertices = bytes * arrays.len() as u64;
+        let lengths = self.yielding.as_ref().map(|y| &y.lengths);
+        let rest = lengths.map_or(0, |l| 4 * l.len() + 8 * self.arrays.volumes.len()) as u64;
+        let needed = vertices + rest;
+        let fitting = place.filter(|p| p.bytes() == needed);
+        let mut place = match fitting {
+            Some(place) => place,
+            None => Readback::new(&self.gpu, "copy of the state", needed)?,
+        };
+        let mut commands = self.gpu.commands("rescue");
+        for (i, array) in arrays.iter().enumerate() {
+            place.copy(&mut commands, array, 0..slots, i as u64 * bytes);
+        }
+        if let Some(lengths) = lengths {
+            let volumes = &self.arrays.volumes;
+            place.copy(&mut commands, lengths, 0..lengths.len(), vertices);
+            place.copy(
+                &mut commands,
+                volumes,
+                0..volumes.len(),
+                vertices + 4 * lengths.len() as u64,
+            );
+        }
+        commands.submit();
+        place.request();
+        self.rescue.place = Some(place);
+        self.rescue.coming = Some(moment);
+        self.rescue.last = Instant::now();
+        Ok(())
+    }
+
+    /// Forgets states behind `moment`, which is the present: the simulation has gone back in time.
+    pub fn rescue_went_back(&mut self, moment: Moment) -> Result<(), GpuError> {
+        let step = moment.state.step;
+        if self.rescue.coming.as_ref().is_some_and(|m| m.state.step > step) {
+            (self.rescue.coming, self.rescue.place) = (None, None);
+        }
+        if self.rescued_step() > step {
+            // Rare enough to wait for it.
+            let arrays = self.download(&moment.world)?;
+            let mut moment = moment;
+            moment.state.take_arrays(arrays);
+            self.rescue.keep(moment);
+        }
+        Ok(())
     }
 }

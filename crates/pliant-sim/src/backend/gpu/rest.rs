@@ -59,7 +59,7 @@ impl GpuBackend {
     pub fn rest_shapes(&self) -> Option<Vec<RestShape<f32>>> {
         self.download_rest().unwrap_or_else(|e| {
             self.fail(e);
-            self.rescue.state().rest_shapes.clone()
+            self.rescued().state.rest_shapes
         })
     }
 

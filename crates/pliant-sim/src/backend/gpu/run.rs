@@ -103,7 +103,8 @@ impl GpuBackend {
 
     /// Looks at the flags once everything is done.
     fn finish(&mut self) -> Result<(), Trouble> {
-        let flags = self.arrays.flags.read()?;
+        // Whatever it was, substeps may be missing.
+        let flags = self.arrays.flags.read().map_err(|e| Trouble::Device(e.to_string()))?;
         let [substep, slot, far, saturated] = flags[..] else { return Ok(()) };
         self.wandered |= far != 0;
         self.saturated += u64::from(saturated);

@@ -1,0 +1,202 @@
+//! How much room a model needs on a device, before anything is made; and what would fit.
+
+use pliant_gpu::{Gpu, GpuError};
+
+use super::record::Record;
+use crate::model::Model;
+use crate::scene::{Accumulation, Integrator};
+use crate::stages::integrate::memory_count;
+
+/// Bytes of four numbers.
+const FOUR: u64 = 16;
+
+/// What counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Needs {
+    vertices: u64,
+    springs: u64,
+    tets: u64,
+    /// Arrays that the integrator remembers.
+    memory: u64,
+    damped: bool,
+}
+
+/// The most that one array may have.
+pub(super) fn binding_limit(gpu: &Gpu) -> u64 {
+    let limits = gpu.limits();
+    limits.max_buffer_size.min(limits.max_storage_buffer_binding_size)
+}
+
+const STRATEGIES: [Accumulation; 3] =
+    [Accumulation::Gather, Accumulation::EdgeGather, Accumulation::EdgeScatter];
+
+impl Needs {
+    pub fn new(model: &Model, integrator: Integrator) -> Self {
+        Self {
+            vertices: model.vertex_count() as u64,
+            springs: model.springs.len() as u64,
+            tets: model.tets.len() as u64,
+            memory: memory_count(integrator) as u64,
+            damped: model.damping.is_some(),
+        }
+    }
+
+    /// Names of the arrays and their bytes, without what padding adds.
+    fn arrays(&self, strategy: Accumulation) -> Vec<(&'static str, u64)> {
+        let Self { vertices, springs, tets, memory, damped } = *self;
+        let lists = |entries: u64| 4 * (entries + vertices.div_ceil(32) + 1);
+        let mut arrays = vec![
+            ("position", FOUR * vertices),
+            ("position_low", FOUR * vertices),
+            ("velocity", FOUR * vertices),
+            ("force", FOUR * vertices),
+            ("memory", FOUR * memory * vertices),
+            ("springs", FOUR * springs),
+            ("damping", if damped { 4 * springs } else { 0 }),
+            ("tets", FOUR * tets),
+            ("volumes", 8 * tets),
+            ("records", (super::arrays::RECORDS * size_of::<Record>()) as u64),
+        ];
+        arrays.extend(match strategy {
+            Accumulation::EdgeGather => vec![
+                ("parts", 12 * (springs + 4 * tets)),
+                ("part_lists", lists(2 * springs + 4 * tets)),
+            ],
+            Accumulation::EdgeScatter => vec![("parts", 24 * vertices)],
+            Accumulation::Auto | Accumulation::Gather => {
+                vec![("spring_lists", lists(2 * springs)), ("tet_lists", lists(4 * tets))]
+            }
+        });
+        arrays
+    }
+
+    fn largest(&self, strategy: Accumulation) -> (&'static str, u64) {
+        self.arrays(strategy).into_iter().max_by_key(|a| a.1).unwrap_or_default()
+    }
+
+    fn fits(&self, strategy: Accumulation, limit: u64) -> bool {
+        self.largest(strategy).1 <= limit
+    }
+
+    /// Refuses a model with an array beyond `limit`, whichever the strategy if it is free.
+    pub fn check(&self, asked: Accumulation, limit: u64) -> Result<(), GpuError> {
+        let possible = match asked {
+            Accumulation::Auto => &STRATEGIES[..],
+            _ => std::slice::from_ref(&asked),
+        };
+        if possible.iter().any(|&s| self.fits(s, limit)) {
+            return Ok(());
+        }
+        let largest = possible.iter().map(|&s| self.largest(s)).min_by_key(|a| a.1);
+        let (label, needed) = largest.unwrap_or_default();
+        let advice = self.advice(needed, limit);
+        Err(GpuError::TooLarge { label: label.into(), needed, limit, advice })
+    }
+
+    /// The chosen strategy, or else one that fits.
+    pub fn fitting(&self, chosen: Accumulation, limit: u64) -> Accumulation {
+        let others = STRATEGIES.into_iter();
+        std::iter::once(chosen).chain(others).find(|&s| self.fits(s, limit)).unwrap_or(chosen)
+    }
+
+    /// A refusal in words about the model.
+    pub fn explained(&self, error: GpuError, left: Option<u64>) -> GpuError {
+        match error {
+            GpuError::TooLarge { label, needed, limit, .. } => {
+                let advice = self.advice(needed, limit);
+                GpuError::TooLarge { label, needed, limit, advice }
+            }
+            GpuError::OutOfMemory { label, needed, reason } => {
+                let leanest = |s| self.arrays(s).iter().map(|a| a.1).sum::<u64>();
+                let all = STRATEGIES.into_iter().map(leanest).min().unwrap_or(0);
+                let mib = all as f64 / f64::from(1 << 20);
+                let mut reason = format!(
+                    "{reason}; the whole model of {} takes at least {mib:.1} MiB",
+                    self.described(1.0)
+                );
+                if let Some(left) = left {
+                    let share = (left as f64 / all.max(1) as f64).min(1.0);
+                    reason += &format!(", and one of about {} would fit", self.described(share));
+                }
+                GpuError::OutOfMemory { label, needed, reason }
+            }
+            other => other,
+        }
+    }
+
+    fn advice(&self, needed: u64, limit: u64) -> String {
+        let mut advice = format!(
+            "this model has {}, and one of about {} would fit. Use a coarser mesh",
+            self.described(1.0),
+            self.described(limit as f64 / needed.max(1) as f64)
+        );
+        if let Some(other) = STRATEGIES.into_iter().find(|&s| self.fits(s, limit)) {
+            advice += &format!(", world.accumulation = \"{other}\" or \"auto\"");
+        }
+        advice + ", or the CPU"
+    }
+
+    /// A share of the model, in its largest kind of thing.
+    fn described(&self, share: f64) -> String {
+        let part = |n: u64| (n as f64 * share) as u64;
+        match (self.tets, self.springs) {
+            (0, 0) => format!("{} vertices", part(self.vertices)),
+            (0, springs) => format!("{} springs", part(springs)),
+            (tets, _) => format!("{} tetrahedra", part(tets)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A bar of `n` tetrahedra: a vertex for every five or six, and six springs for every five.
+    fn bar(tets: u64) -> Needs {
+        Needs { vertices: tets / 5, springs: tets * 6 / 5, tets, memory: 0, damped: false }
+    }
+
+    /// What WebGPU promises: 128 MiB per binding.
+    const CORE: u64 = 1 << 27;
+
+    #[test]
+    fn a_million_tetrahedra_fit_any_device_and_strategy() {
+        for strategy in STRATEGIES {
+            assert!(bar(1_000_000).check(strategy, CORE).is_ok());
+        }
+    }
+
+    #[test]
+    fn what_is_too_large_names_the_array_and_what_would_fit() {
+        let model = bar(3_000_000);
+        let error = model.check(Accumulation::EdgeGather, CORE).unwrap_err();
+        // 3.6 million springs and 12 million corners with three numbers of four bytes each.
+        let wanted = 12 * (3_600_000 + 12_000_000);
+        let GpuError::TooLarge { label, needed, limit, advice } = &error else { panic!("{error}") };
+        assert_eq!((label.as_str(), *needed, *limit), ("parts", wanted, CORE));
+        let fits = (3e6 * CORE as f64 / wanted as f64) as u64;
+        assert!(advice.contains(&format!("about {fits} tetrahedra")), "{advice}");
+        assert!(advice.contains("\"gather\"") && advice.contains("CPU"), "{advice}");
+        // What it says would fit does, and not much more.
+        assert!(bar(fits).check(Accumulation::EdgeGather, CORE).is_ok());
+        assert!(bar(fits * 101 / 100).check(Accumulation::EdgeGather, CORE).is_err());
+    }
+
+    #[test]
+    fn auto_takes_a_strategy_that_fits_and_refuses_only_when_none_does() {
+        let model = bar(3_000_000);
+        assert!(model.check(Accumulation::Auto, CORE).is_ok());
+        assert_eq!(model.fitting(Accumulation::EdgeGather, CORE), Accumulation::Gather);
+        assert_eq!(model.fitting(Accumulation::EdgeScatter, CORE), Accumulation::EdgeScatter);
+        let error = bar(20_000_000).check(Accumulation::Auto, CORE).unwrap_err().to_string();
+        assert!(error.contains("366.2 MiB") && error.contains("128.0 MiB"), "{error}");
+        assert!(!error.contains("accumulation"), "no other strategy helps: {error}");
+    }
+
+    #[test]
+    fn cloth_is_spoken_of_in_springs() {
+        let cloth = Needs { tets: 0, ..bar(10_000_000) };
+        let error = cloth.check(Accumulation::Auto, CORE).unwrap_err().to_string();
+        assert!(error.contains("12000000 springs"), "{error}");
+    }
+}
