@@ -3,7 +3,6 @@
 pub mod backend;
 pub mod checkpoint;
 pub mod math;
-mod measure;
 pub mod model;
 pub mod report;
 pub mod scene;

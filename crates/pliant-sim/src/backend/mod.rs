@@ -4,6 +4,7 @@ pub mod cpu;
 mod engine;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+mod outputs;
 mod rescue;
 
 pub(crate) use engine::Engine;

@@ -4,17 +4,32 @@ use std::borrow::Cow;
 
 use super::Simulator;
 use crate::math::Vec3;
-use crate::measure;
 use crate::report::{Energy, StepReport};
 use crate::stages::integrate::is_staggered;
+use crate::stages::measure::{Moment, assemble, cpu as measure};
 use crate::stages::plasticity::RestShape;
 use crate::stages::stress::{Share, Stress, stress};
+use crate::stages::surface::{force_colour, usable_reference, vertex_normals};
 use crate::state::State;
+
+/// The present as stages see it; borrows only what it names.
+macro_rules! moment {
+    ($sim:expr) => {
+        Moment { world: &$sim.world, origins: &$sim.origins, h_last: $sim.h_last }
+    };
+}
 
 impl Simulator {
     /// Measures energies and momenta now.
     pub fn report(&mut self) -> StepReport {
         self.heal();
+        // Once something has yielded, only the host knows the energies of a merged spring's parts.
+        if self.engine.rest_shapes().is_none() {
+            let moment = moment!(self);
+            if let Some((sums, elements)) = self.engine.measured(&moment) {
+                return assemble(self, &sums, &elements);
+            }
+        }
         let v = self.velocities_in_model_order();
         let x = self.engine.positions();
         measure::report(self, &x, &v)
@@ -42,6 +57,9 @@ impl Simulator {
     /// the lock has to hold.
     pub fn forces(&mut self) -> Vec<[f32; 3]> {
         self.heal();
+        if let Some(net) = self.engine.net_forces(&moment!(self)) {
+            return self.user_order(|m| net[m]);
+        }
         let internal = self.engine.internal_forces(&self.world);
         let v = self.velocities_in_model_order();
         let world = &self.world;
@@ -56,8 +74,18 @@ impl Simulator {
 
     /// Stress of each tetrahedron, in the user's order.
     pub fn stress(&self) -> Vec<Stress> {
-        let x = self.engine.positions();
         let rest = self.engine.rest_shapes();
+        // The device has the rest lengths of the model, not those after yielding.
+        if rest.is_none()
+            && let Some(all) = self.engine.stress(&self.model)
+        {
+            let mut out = vec![Stress::default(); all.len()];
+            for (s, &user) in all.into_iter().zip(&self.model.tet_order) {
+                out[user as usize] = s;
+            }
+            return out;
+        }
+        let x = self.engine.positions();
         let mut out = vec![Stress::default(); self.model.tets.len()];
         for (t, tet) in self.model.tets.iter().enumerate() {
             let corners = tet.map(|v| Vec3::of(x[v as usize].map(f64::from)));
@@ -68,6 +96,29 @@ impl Simulator {
             out[self.model.tet_order[t] as usize] = stress(corners, &share);
         }
         out
+    }
+
+    /// Unit normals of the surface in the user's order, weighted by the areas of all triangles at a
+    /// vertex; null for vertices that are not on the surface.
+    pub fn normals(&self) -> Vec<[f32; 3]> {
+        if let Some(normals) = self.engine.normals(&self.model) {
+            return self.user_order(|m| normals[m]);
+        }
+        let x = self.engine.positions();
+        let x: Vec<Vec3<f64>> = x.into_iter().map(|p| Vec3::of(p.map(f64::from))).collect();
+        let normals = vertex_normals(&x, &self.model.triangles);
+        self.user_order(|m| normals[m].to_f64().map(|c| c as f32))
+    }
+
+    /// Colours by net force in the user's order: red, green, blue and opacity, grey without force
+    /// and red from `reference` \[N\] on. A reference that is not positive makes every force red.
+    pub fn force_colours(&mut self, reference: f64) -> Vec<[f32; 4]> {
+        self.heal();
+        if let Some(colours) = self.engine.colours(&self.model, &moment!(self), reference) {
+            return self.user_order(|m| colours[m]);
+        }
+        let reference = usable_reference(reference);
+        self.forces().into_iter().map(|force| force_colour(force, reference)).collect()
     }
 
     /// The whole state, in the user's order. When the device has failed it is the last one that the
@@ -98,6 +149,9 @@ impl Simulator {
 
     /// Velocities at the time of the positions.
     pub(crate) fn velocities_in_model_order(&mut self) -> Vec<[f32; 3]> {
+        if let Some(v) = self.engine.velocities_now(&moment!(self)) {
+            return v;
+        }
         let mut v = self.engine.velocities();
         if !is_staggered(self.world.integrator) || self.h_last == 0.0 {
             return v;

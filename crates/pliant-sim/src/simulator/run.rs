@@ -3,9 +3,9 @@
 use super::{Simulator, Snapshot};
 use crate::backend::Trouble;
 use crate::backend::cpu::{Advance, Blowup};
-use crate::measure;
 use crate::model::BodyModel;
 use crate::report::StepReport;
+use crate::stages::measure::cpu::forces_on;
 use crate::stages::touch::Touch;
 
 /// Substeps between two snapshots to which a diverging run goes back.
@@ -264,7 +264,7 @@ impl Simulator {
     /// The stage with the largest force on a vertex, in the present (last good) state.
     fn strongest_stage(&self, vertex: u32) -> &'static str {
         let x = self.engine.positions();
-        let [springs, volumes] = measure::forces_on(&self.model, &x, vertex);
+        let [springs, volumes] = forces_on(&self.model, &x, vertex);
         let body = self.model.body_of_vertex(vertex);
         let at = self.world_position(body, x[vertex as usize]);
         let (user, mass) =

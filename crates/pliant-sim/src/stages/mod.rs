@@ -2,7 +2,9 @@
 
 pub mod elastic;
 pub mod integrate;
+pub mod measure;
 pub mod plasticity;
 pub mod stress;
+pub mod surface;
 pub mod touch;
 pub mod walls;

@@ -116,7 +116,8 @@ pub struct Lists {
 }
 
 impl Lists {
-    fn new(slot_count: usize, entries: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
+    /// Lists of what is given as pairs of a slot and an entry, in that order.
+    pub fn new(slot_count: usize, entries: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
         let mut count = vec![0u32; slot_count];
         let mut filled = 0;
         for (slot, _) in entries.clone() {

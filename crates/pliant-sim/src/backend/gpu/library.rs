@@ -17,5 +17,6 @@ pub const LIBRARY: &[Module] = &[
         name: "pliant::plasticity",
         source: include_str!("../../stages/plasticity/formula.wgsl"),
     },
+    Module { name: "pliant::moment", source: include_str!("../../stages/measure/moment.wgsl") },
     Module { name: "pliant::walls", source: include_str!("../../stages/walls/formula.wgsl") },
 ];

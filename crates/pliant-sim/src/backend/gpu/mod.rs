@@ -20,6 +20,7 @@ mod buffers;
 pub mod count;
 pub mod layout;
 pub mod library;
+mod measured;
 mod output;
 pub mod record;
 mod rescue;
@@ -27,7 +28,7 @@ mod rest;
 mod run;
 mod size;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub mod timing;
 
 use std::sync::Mutex;
@@ -72,6 +73,7 @@ pub struct GpuBackend {
     /// The clock that stages are timed with, while they are.
     timer: Option<Timer>,
     rescue: Rescue,
+    outputs: measured::Outputs,
     failure: Mutex<Option<GpuError>>,
 }
 
@@ -130,6 +132,7 @@ impl GpuBackend {
             dispatched: 0,
             timer: None,
             rescue: Rescue::new(),
+            outputs: measured::Outputs::default(),
             failure: Mutex::new(None),
         })
     }
@@ -173,7 +176,7 @@ impl GpuBackend {
         let rest = a.frames.bytes() + a.flags.bytes() + a.records.bytes();
         let touch = self.touch.as_ref().map_or(0, TouchForces::bytes);
         let yielding = self.yielding.as_ref().map_or(0, Yielding::bytes);
-        let stages = self.elastic.bytes() + touch + yielding;
+        let stages = self.elastic.bytes() + touch + yielding + self.outputs.bytes();
         let rest = rest + self.rescue.bytes();
         (vertex + saved + elements + rest + stages) as usize
     }

@@ -114,7 +114,7 @@ impl GpuBackend {
     }
 
     /// The first part of some vertex arrays, one after the other, by slot, in one go.
-    fn fetch(&self, buffers: &[&Buffer<[f32; 4]>]) -> Result<Vec<[f32; 4]>, GpuError> {
+    pub(super) fn fetch(&self, buffers: &[&Buffer<[f32; 4]>]) -> Result<Vec<[f32; 4]>, GpuError> {
         let slots = self.sizes.slots;
         let bytes = (slots * 16) as u64;
         let mut readback = Readback::new(&self.gpu, "results", bytes * buffers.len() as u64)?;
@@ -128,7 +128,7 @@ impl GpuBackend {
     }
 
     /// A vertex array in model order.
-    fn in_order(&self, array: &[[f32; 4]]) -> Vec<[f32; 3]> {
+    pub(super) fn in_order(&self, array: &[[f32; 4]]) -> Vec<[f32; 3]> {
         let at = |&slot: &u32| {
             let [x, y, z, _] = array[slot as usize];
             [x, y, z]

@@ -15,7 +15,7 @@ const STRATEGIES: [Accumulation; 3] =
     [Accumulation::Gather, Accumulation::EdgeGather, Accumulation::EdgeScatter];
 
 /// Two bars, one damped and of the thesis' form, that fall into a corner of the box.
-const BARS: &str = r#"
+pub(crate) const BARS: &str = r#"
     [world]
     timestep = 0.0002
     friction = 0.1
@@ -69,7 +69,7 @@ fn kernels_are_valid_and_know_the_host_structs() {
     assert_eq!(super::record::STRIDE, 256);
 }
 
-fn pair(gpu: &Gpu, text: &str, change: impl Fn(&mut Scene)) -> [Simulator; 2] {
+pub(crate) fn pair(gpu: &Gpu, text: &str, change: impl Fn(&mut Scene)) -> [Simulator; 2] {
     let mut scene = Scene::from_toml(text, "test").unwrap();
     change(&mut scene);
     let cpu = Simulator::new(scene.clone(), Backend::Cpu { threads: 1 }).unwrap();

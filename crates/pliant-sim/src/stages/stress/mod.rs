@@ -4,12 +4,24 @@
 //! share of the springs and its volume force. For the springs that is (1/V) Σ k (l − r)/l · l ⊗ l,
 //! for the energy form of the volume force the pressure k_v (V − V₀)/V₀ on the diagonal. Tension is
 //! positive.
+//!
+//! On a device the same is computed in `f32` by `kernel.wgsl`, and only the result is copied back.
+
+#[cfg(feature = "gpu")]
+pub mod gpu;
+#[cfg(all(test, feature = "gpu"))]
+mod gpu_tests;
 
 use pliant_mesh::topology::{TET_EDGES, TET_FACES};
 
 use crate::math::{Real, Vec3};
 use crate::stages::elastic::VolumeForm;
 use crate::stages::plasticity::{RestShape, volume_coefficients};
+
+/// Rounding of a stress on a device, relative to Σ k l²·6/|w| + a·w0² · 6/|w| (what the parts would
+/// give at full stretch) and to the condition L³/|w| of the volume w that everything is divided by:
+/// some sixteen operations, each good to 2⁻²⁴, on differences of coordinates that are as good.
+pub const TOLERANCE: f64 = 16.0 / (1u64 << 24) as f64;
 
 /// A symmetric tensor: xx, yy, zz, yz, zx, xy \[Pa\].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

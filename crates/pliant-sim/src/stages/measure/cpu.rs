@@ -1,58 +1,35 @@
-//! Energies, momenta and forces, measured in double precision.
+//! Measuring in double precision.
 
 use pliant_mesh::topology::TET_EDGES;
 
+use super::{Elements, Sums, assemble};
 use crate::math::Vec3;
 use crate::model::Model;
-use crate::report::{Energy, StepReport};
+use crate::report::StepReport;
 use crate::simulator::Simulator;
 use crate::stages::elastic::{VolumeForm, formula};
 
 /// Measures everything of a [`StepReport`] from positions and velocities in model order.
 pub fn report(sim: &Simulator, x: &[[f32; 3]], v: &[[f32; 3]]) -> StepReport {
-    let (model, world) = (sim.model(), sim.world());
-    let mut report = StepReport {
-        step: sim.step_count(),
-        time: sim.time(),
-        substeps: sim.substeps(),
-        ..StepReport::default()
-    };
-    let gravity = Vec3::from(world.gravity);
-    let (mut momentum, mut angular, mut center) = (Vec3::zero(), Vec3::zero(), Vec3::zero());
-    let (mut mass_sum, mut fastest) = (0.0f64, 0.0f64);
+    let model = sim.model();
+    let mut all = Sums::default();
     for (b, body) in model.bodies.iter().enumerate() {
-        let origin = Vec3::from(sim.origins()[b]);
+        let mut sums = Sums::default();
         for i in body.vertices.start as usize..body.vertices.end as usize {
             if model.inv_mass[i] == 0.0 {
                 continue;
             }
-            let mass = f64::from(model.mass[i]);
-            let p = origin + Vec3::of(x[i].map(f64::from));
-            let u = Vec3::<f64>::of(v[i].map(f64::from));
-            report.energy.kinetic += 0.5 * mass * u.dot(u);
-            report.energy.gravity -= mass * gravity.dot(p);
-            momentum += u * mass;
-            angular += p.cross(u) * mass;
-            center += p * mass;
-            mass_sum += mass;
-            fastest = fastest.max(u.dot(u));
             let touching = (0..3).any(|k| sim.on_wall(i, k, x[i][k]).is_some());
-            report.wall_contact_count += usize::from(touching);
+            let [p, u] = [x[i], v[i]].map(|a| Vec3::of(a.map(f64::from)));
+            sums.add_vertex(f64::from(model.mass[i]), p, u, touching);
         }
+        all.add(&sums, sim.origins()[b].into());
     }
-    let inverse = if mass_sum > 0.0 { 1.0 / mass_sum } else { 0.0 };
-    report.momentum = momentum.into();
-    report.angular_momentum = angular.into();
-    report.center_of_mass = (center * inverse).into();
-    report.max_speed = fastest.sqrt();
-    let (springs, volumes, inverted) = elastic(sim, x);
-    report.energy = Energy { springs, volumes, ..report.energy };
-    report.inverted_count = inverted;
-    report
+    assemble(sim, &all, &elements(sim, x))
 }
 
-/// Energies of springs and volumes \[J\], and the number of inverted tetrahedra.
-fn elastic(sim: &Simulator, x: &[[f32; 3]]) -> (f64, f64, usize) {
+/// Energies of springs and volumes, and the number of inverted tetrahedra.
+fn elements(sim: &Simulator, x: &[[f32; 3]]) -> Elements {
     let model = sim.model();
     let at = |i: u32| Vec3::<f64>::of(x[i as usize].map(f64::from));
     let rest_shapes = sim.rest_shapes();
@@ -89,7 +66,7 @@ fn elastic(sim: &Simulator, x: &[[f32; 3]]) -> (f64, f64, usize) {
             };
         }
     }
-    (springs, volumes, inverted)
+    Elements { springs, volumes, inverted }
 }
 
 /// Sizes of the spring force and of the volume force on one vertex \[N\].

@@ -1,0 +1,20 @@
+// What kernels that measure know about the present: twin of `Record` in gpu.rs.
+
+/// The present.
+struct Moment {
+    slot_count: u32,
+    spring_count: u32,
+    tet_count: u32,
+    /// Whether there are walls.
+    walled: u32,
+    /// Gravity [m/s²], and how long the velocities lag behind the positions [s].
+    gravity: vec4<f32>,
+    /// Force on every vertex [N], and friction [1/s].
+    loading: vec4<f32>,
+}
+
+/// −1 or 1 for each coordinate that is on the lower or upper wall, else 0.
+fn on_walls(x: vec3<f32>, low: vec3<f32>, high: vec3<f32>) -> vec3<f32> {
+    // A vertex on a wall has the wall's own rounded coordinate.
+    return select(select(vec3(0.0), vec3(1.0), x == high), vec3(-1.0), x == low);
+}
