@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use pliant::scene::Integrator;
 
+use crate::device::DeviceArgs;
+
 /// Soft bodies in real time: simulate, look, export.
 #[derive(Debug, Parser)]
 #[command(name = "pliant", version, propagate_version = true, after_help = EXAMPLES)]
@@ -102,7 +104,8 @@ Examples:
   pliant run scene.toml --set world.gravity=[0,0,-1.6] --set bodies.bunny.scale=2
   pliant run scene.toml --duration 60 --checkpoint-every 1000
   pliant run --resume pliant-out/scene/checkpoint.pliant
-  pliant run scene.toml --json --steps 100 | jq .hash";
+  pliant run scene.toml --json --steps 100 | jq .hash
+  pliant run scene.toml --backend gpu --glb";
 
 /// Options of `demo`.
 #[derive(Debug, Default, clap::Args)]
@@ -116,9 +119,8 @@ pub struct DemoArgs {
     /// Folder for the results [default: pliant-out/NAME].
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub out: Option<PathBuf>,
-    /// Threads to use [default: all cores]; results do not depend on it.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub device: DeviceArgs,
     /// End after this many steps.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub steps: Option<u64>,
@@ -143,9 +145,8 @@ pub struct RunArgs {
     /// How positions and velocities advance: verlet, rk4, …
     #[arg(long, value_name = "NAME", value_parser = integrator)]
     pub integrator: Option<Integrator>,
-    /// Threads to use [default: all cores]; results do not depend on it.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub device: DeviceArgs,
     /// Continue from a checkpoint; without SCENE with the scene that it holds.
     #[arg(long, value_name = "CHECKPOINT", value_hint = ValueHint::FilePath)]
     pub resume: Option<PathBuf>,
@@ -187,11 +188,17 @@ The bars bar5k, bar20k, bar90k and bar500k come with the thesis form of the volu
 NAME-energy, with the energy form. Mtets/s is tetrahedra times steps per second, in millions; the
 hash is that of the state after a fixed number of steps, and the same for any number of threads.
 
+On a GPU the stages are timed by the device's own clock, and the bytes that a step moves are counted
+from the model: every array once per kernel (as with a perfect cache), and every load and store (as
+without one). --project tells what real cards should reach by that count; it needs no GPU.
+
 Examples:
   pliant bench
   pliant bench bar90k --threads 1 --seconds 5
   pliant bench --scaling
-  pliant bench --mesh bunny.node --json";
+  pliant bench --mesh bunny.node --json
+  pliant bench bar90k --backend gpu --accumulation all
+  pliant bench bar90k bar500k --project";
 
 /// Options of `bench`.
 #[derive(Debug, Default, clap::Args)]
@@ -209,9 +216,8 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", requires = "mesh")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub copies: Option<u32>,
-    /// Threads to use [default: all cores].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub device: DeviceArgs,
     /// Seconds to time each case.
     #[arg(long, value_name = "S", value_parser = positive, default_value = "2")]
     #[arg(allow_negative_numbers = true)]
@@ -219,6 +225,9 @@ pub struct BenchArgs {
     /// Time just so many steps instead.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub steps: Option<u64>,
+    /// Measure nothing: say what some GPUs should reach, from counted bytes.
+    #[arg(long)]
+    pub project: bool,
 }
 
 const GPUS_EXAMPLES: &str = "\
@@ -253,7 +262,9 @@ Without a name the experiments are listed.
 Examples:
   pliant reproduce
   pliant reproduce s1-freefall
-  pliant reproduce teschner s1-speed --json";
+  pliant reproduce teschner s1-speed --json
+  pliant reproduce s1-speed --backend gpu
+  pliant reproduce s3-gather                ways to add up forces on a GPU, whichever there is";
 
 /// Options of `reproduce`.
 #[derive(Debug, Default, clap::Args)]
@@ -261,9 +272,8 @@ pub struct ReproduceArgs {
     /// Experiments to repeat.
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
-    /// Threads to use [default: all cores].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub device: DeviceArgs,
     /// Seconds for each timing.
     #[arg(long, value_name = "S", value_parser = positive, default_value = "1")]
     #[arg(allow_negative_numbers = true)]

@@ -183,11 +183,23 @@ impl From<BuildError> for Failure {
                 failure.message = format!("body {body:?}: {}", failure.message);
                 failure.with("body", body)
             }
+            #[cfg(feature = "gpu")]
+            BuildError::Gpu(error) => error.into(),
             BuildError::Unsuitable { body, problem } => {
                 Self::new(format!("body {body:?}: {problem}")).with("body", body)
             }
             error => Self::new(error.to_string()),
         }
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl From<pliant_gpu::GpuError> for Failure {
+    fn from(error: pliant_gpu::GpuError) -> Self {
+        Self::new(error.to_string()).help(
+            "pliant gpus lists the devices; --adapter NAME takes one by part of its name, --adapter \
+             software one that the processor plays; --backend cpu goes without",
+        )
     }
 }
 

@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod console;
+mod device;
 mod failure;
 mod progress;
 

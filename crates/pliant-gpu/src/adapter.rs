@@ -4,10 +4,13 @@ use wgpu::{Backends, DeviceType, Instance, InstanceDescriptor};
 
 use crate::GpuError;
 
+/// The name that asks for any device that the processor plays.
+pub const SOFTWARE: &str = "software";
+
 /// Which device to take.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AdapterChoice {
-    /// Part of the device's name, in any case; empty takes the best there is.
+    /// Part of the device's name, in any case, or [`SOFTWARE`]; empty takes the best there is.
     pub name: String,
     /// Whether a software device will do. A device asked for by name is taken whatever it is.
     pub software: bool,
@@ -36,8 +39,16 @@ impl AdapterChoice {
         able.or_else(|| devices.iter().position(|d| self.takes(d)))
     }
 
+    /// Whether it asks for any device that the processor plays.
+    fn wants_software(&self) -> bool {
+        self.name.eq_ignore_ascii_case(SOFTWARE)
+    }
+
     /// Whether a device fits.
     fn takes(&self, adapter: &AdapterSummary) -> bool {
+        if self.wants_software() {
+            return adapter.is_software();
+        }
         if self.name.is_empty() {
             return self.software || !adapter.is_software();
         }
@@ -156,6 +167,7 @@ pub(crate) async fn choose(
         Some(i) => Ok((adapters.swap_remove(i), summaries.swap_remove(i))),
         None => Err(GpuError::NoAdapter {
             wanted: match (choice.name.is_empty(), choice.software) {
+                _ if choice.wants_software() => " in software".into(),
                 (false, _) => format!(" whose name contains {:?}", choice.name),
                 (true, false) => " in hardware".into(),
                 (true, true) => String::new(),
@@ -209,6 +221,8 @@ mod tests {
         assert_eq!(AdapterChoice::named("old").pick(&devices), Some(0));
         assert_eq!(AdapterChoice::hardware().pick(&devices[2..]), None);
         assert_eq!(AdapterChoice::named("LLVM").pick(&devices), Some(2));
+        assert_eq!(AdapterChoice::named("Software").pick(&devices), Some(2));
+        assert_eq!(AdapterChoice::named("software").pick(&devices[..2]), None);
     }
 
     #[test]

@@ -4,12 +4,19 @@
 //! numpy) are timed with, so that rows can be compared one to one: `check_mean_dy` is the mean
 //! displacement after a fixed number of steps, and agrees with theirs.
 
+mod gpu;
+#[cfg(feature = "gpu")]
+pub mod project;
+
+pub use gpu::{GpuFigures, StageFigures};
+
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use pliant_mesh::{Mesh, shapes};
 use pliant_sim::scene::{
-    Body, Copies, Integrator, Mass, Material, Region, Source, Stiffness, Volume, World,
+    Accumulation, Body, Copies, Integrator, Mass, Material, Region, Source, Stiffness, Volume,
+    World,
 };
 use pliant_sim::{Backend, BuildError, Diverged, Scene, Simulator};
 
@@ -51,10 +58,12 @@ pub enum CaseMesh {
 }
 
 /// How long and on what to run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Settings {
-    /// Threads.
-    pub threads: usize,
+    /// What runs the model.
+    pub backend: Backend,
+    /// How a GPU adds up forces.
+    pub accumulation: Accumulation,
     /// Seconds to time each case.
     pub seconds: f64,
     /// Just so many steps instead, timed in one go.
@@ -66,7 +75,7 @@ pub struct Settings {
 pub struct Row {
     /// Name of the case.
     pub case: String,
-    /// What ran it.
+    /// What ran it: cpu or gpu.
     pub backend: &'static str,
     /// Threads at work.
     pub threads: usize,
@@ -92,6 +101,9 @@ pub struct Row {
     pub hash_steps: u64,
     /// Mean displacement along y after the peers' number of steps \[m\].
     pub check_mean_dy: Option<f64>,
+    /// What there is to say about a GPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<GpuFigures>,
 }
 
 /// Why a case could not be timed.
@@ -107,6 +119,14 @@ pub enum BenchError {
         case: String,
         /// How.
         source: Box<Diverged>,
+    },
+    /// The device failed on the way, and the rest ran on the CPU.
+    #[error("{case}: {messages}")]
+    Lost {
+        /// The case.
+        case: String,
+        /// What was told about it.
+        messages: String,
     },
 }
 
@@ -170,12 +190,13 @@ pub fn of_file(path: &Path, copies: Option<u32>) -> Result<Vec<Case>, BenchError
 }
 
 /// Times one case.
-pub fn run(case: &Case, settings: Settings) -> Result<Row, BenchError> {
+pub fn run(case: &Case, settings: &Settings) -> Result<Row, BenchError> {
     memory::forget_peak();
     let start = Instant::now();
-    let scene = case.scene();
-    let backend = Backend::Cpu { threads: settings.threads };
-    let mut sim = Simulator::new(scene, backend)?;
+    let mut scene = case.scene();
+    scene.world.accumulation = settings.accumulation;
+    let mut sim = Simulator::new(scene, settings.backend.clone())?;
+    let name = backend_kind(&sim);
     let load_ms = 1e3 * start.elapsed().as_secs_f64();
     if matches!(case.mesh, CaseMesh::File { .. }) {
         // A mesh of any size and shape: a timestep that suits it, and a little life in it.
@@ -213,9 +234,14 @@ pub fn run(case: &Case, settings: Settings) -> Result<Row, BenchError> {
     // Surfaces have no tetrahedra; count their triangles instead.
     let elements = if tets > 0 { tets } else { sim.model().triangles.len() }.max(1) as f64;
     let peak_rss_mb = memory::peak_mb();
+    let gpu = gpu::figures(&mut sim, &case.name, elements)?;
+    if backend_kind(&sim) != name {
+        let messages = sim.take_messages().join("; ");
+        return Err(BenchError::Lost { case: case.name.clone(), messages });
+    }
     Ok(Row {
         case: case.name.clone(),
-        backend: "cpu",
+        backend: name,
         threads: sim.thread_count(),
         tets,
         springs,
@@ -228,11 +254,22 @@ pub fn run(case: &Case, settings: Settings) -> Result<Row, BenchError> {
         hash,
         hash_steps,
         check_mean_dy,
+        gpu,
     })
 }
 
+/// "cpu" or "gpu".
+fn backend_kind(sim: &Simulator) -> &'static str {
+    #[cfg(feature = "gpu")]
+    if sim.gpu().is_some() {
+        return "gpu";
+    }
+    let _ = sim;
+    "cpu"
+}
+
 impl Case {
-    fn scene(&self) -> Scene {
+    pub(crate) fn scene(&self) -> Scene {
         let volume =
             if self.energy_form { Volume::Energy(HARDNESS) } else { Volume::Thesis(HARDNESS) };
         let material = Material {
@@ -275,12 +312,42 @@ fn bar(cells: [u32; 3]) -> Mesh {
 mod tests {
     use super::*;
 
+    fn cpu(threads: usize, steps: u64) -> Settings {
+        Settings {
+            backend: Backend::Cpu { threads },
+            accumulation: Accumulation::Auto,
+            seconds: 0.0,
+            steps: Some(steps),
+        }
+    }
+
+    #[cfg(feature = "gpu")]
+    #[test]
+    fn a_gpu_row_tells_stages_and_bytes_and_lands_where_the_cpu_does() {
+        let Some(device) = pliant_gpu::testing::gpu("bench") else { return };
+        let case = &standard()[0];
+        let reference = run(case, &cpu(1, 1)).unwrap().check_mean_dy.unwrap();
+        for accumulation in Accumulation::ALL {
+            let backend = Backend::Device(device.clone());
+            let settings = Settings { backend, accumulation, ..cpu(1, 5) };
+            let row = run(case, &settings).unwrap();
+            let gpu = row.gpu.as_ref().unwrap();
+            assert_eq!((row.backend, gpu.dispatches, gpu.stages.len()), ("gpu", 2, 2));
+            assert!(gpu.bytes_per_tet_once > 24.0, "each tetrahedron is read at least once");
+            assert!(gpu.bytes_per_tet_by_access > gpu.bytes_per_tet_once);
+            let timed = gpu.stages.iter().all(|s| s.ms.is_some_and(|ms| ms > 0.0));
+            assert!(timed || !device.has_timestamps(), "{gpu:?}");
+            let dy = row.check_mean_dy.unwrap();
+            assert!((dy / reference - 1.0).abs() < 1e-4, "{accumulation}: {dy}, {reference}");
+        }
+    }
+
     #[test]
     fn a_row_is_complete_and_its_hash_does_not_depend_on_threads() {
         let case = &standard()[0];
-        let settings = |threads| Settings { threads, seconds: 0.0, steps: Some(5) };
-        let one = run(case, settings(1)).unwrap();
-        let two = run(case, settings(2)).unwrap();
+        let one = run(case, &cpu(1, 5)).unwrap();
+        let two = run(case, &cpu(2, 5)).unwrap();
+        assert!(one.backend == "cpu" && one.gpu.is_none());
         assert_eq!(one.tets, 5184);
         assert_eq!(one.hash, two.hash);
         assert!(one.ms_per_step > 0.0 && one.bytes_per_tet > 20.0);
@@ -293,7 +360,7 @@ mod tests {
         // peers themselves are 0.2 % off.
         for (name, exact) in [("bar5k", -0.032_746_311), ("bar20k", -0.035_625_923)] {
             let case = standard().into_iter().find(|c| c.name == name).unwrap();
-            let row = run(&case, Settings { threads: 1, seconds: 0.0, steps: Some(1) }).unwrap();
+            let row = run(&case, &cpu(1, 1)).unwrap();
             let dy = row.check_mean_dy.unwrap();
             assert!((dy / exact - 1.0).abs() < 1e-4, "{name}: {dy}");
         }

@@ -1,30 +1,70 @@
 //! `pliant bench`: how long a step takes.
 
+#[cfg(feature = "gpu")]
+mod project;
+
 use std::process::ExitCode;
 
-use pliant_lab::bench::{self, BenchError, Case, Row, Settings};
+use pliant::Backend;
+use pliant::scene::Accumulation;
+use pliant_lab::bench::{self, BenchError, Case, GpuFigures, Row, Settings};
 
 use crate::args::BenchArgs;
-use crate::commands::simulate::thread_count;
 use crate::console::Console;
+use crate::device::{DeviceArgs, Ways};
 use crate::failure::Failure;
 
 /// Times the chosen cases, one after the other.
 pub fn run(args: BenchArgs, console: &Console) -> Result<ExitCode, Failure> {
     let cases = choose(&args)?;
-    let settings =
-        Settings { threads: thread_count(args.threads), seconds: args.seconds, steps: args.steps };
-    let mut rows = Vec::new();
-    console.say(HEADER);
+    if args.project {
+        return project(&args, &cases, console);
+    }
+    let mut settings = Settings {
+        backend: args.device.open()?,
+        accumulation: Accumulation::Auto,
+        seconds: args.seconds,
+        steps: args.steps,
+    };
+    let ways = ways(&args.device, &settings.backend);
+    let mut rows: Vec<Row> = Vec::new();
     for case in &cases {
-        let row = bench::run(case, settings)?;
-        console.say(line(&row));
-        rows.push(row);
+        for &way in &ways {
+            settings.accumulation = way;
+            let row = bench::run(case, &settings)?;
+            if rows.is_empty() {
+                console.say(header(&row));
+            }
+            console.say(line(&row));
+            rows.push(row);
+        }
     }
     if console.json {
         console.document(&rows);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The ways to add up forces that are timed. On the CPU there is one.
+fn ways(args: &DeviceArgs, backend: &Backend) -> Vec<Accumulation> {
+    let on_cpu = matches!(backend, Backend::Cpu { .. } | Backend::Auto);
+    match args.accumulation {
+        Some(Ways::All) if !on_cpu => {
+            Accumulation::ALL.into_iter().filter(|&way| way != Accumulation::Auto).collect()
+        }
+        Some(Ways::One(way)) => vec![way],
+        _ => vec![Accumulation::Auto],
+    }
+}
+
+#[cfg(feature = "gpu")]
+fn project(args: &BenchArgs, cases: &[Case], console: &Console) -> Result<ExitCode, Failure> {
+    project::print(args, cases, console)
+}
+
+#[cfg(not(feature = "gpu"))]
+fn project(_: &BenchArgs, _: &[Case], _: &Console) -> Result<ExitCode, Failure> {
+    Err(crate::device::no_gpu_support())
 }
 
 fn choose(args: &BenchArgs) -> Result<Vec<Case>, Failure> {
@@ -45,10 +85,32 @@ fn choose(args: &BenchArgs) -> Result<Vec<Case>, Failure> {
     args.cases.iter().map(pick).collect()
 }
 
-const HEADER: &str =
+const CPU_HEADER: &str =
     "case             threads      tets   springs   ms/step   Mtets/s  B/tet  load ms  hash";
+const GPU_HEADER: &str = "\
+case             accumulation      tets   ms/step   Mtets/s  kernels  B moved/tet  by access  load ms  hash";
+
+fn header(row: &Row) -> String {
+    match &row.gpu {
+        None => CPU_HEADER.into(),
+        Some(gpu) => {
+            let kind = if gpu.software { " (software: the processor plays a GPU)" } else { "" };
+            format!(
+                "On {}{kind}. Times of stages are by the device's clock.\n{GPU_HEADER}",
+                gpu.device
+            )
+        }
+    }
+}
 
 fn line(r: &Row) -> String {
+    match &r.gpu {
+        None => cpu_line(r),
+        Some(gpu) => gpu_line(r, gpu),
+    }
+}
+
+fn cpu_line(r: &Row) -> String {
     format!(
         "{:<16} {:>7} {:>9} {:>9} {:>9.4} {:>9.1} {:>6.0} {:>8.0}  {}",
         r.case,
@@ -61,6 +123,27 @@ fn line(r: &Row) -> String {
         r.load_ms,
         r.hash
     )
+}
+
+fn gpu_line(r: &Row, gpu: &GpuFigures) -> String {
+    let mut text = format!(
+        "{:<16} {:<12} {:>9} {:>9.4} {:>9.1} {:>8} {:>12.1} {:>10.1} {:>8.0}  {}",
+        r.case,
+        gpu.accumulation,
+        r.tets,
+        r.ms_per_step,
+        r.mtets_per_s,
+        gpu.dispatches,
+        gpu.bytes_per_tet_once,
+        gpu.bytes_per_tet_by_access,
+        r.load_ms,
+        r.hash
+    );
+    for s in &gpu.stages {
+        let time = s.ms.map_or("not timed: no clock".into(), |ms| format!("{ms:.4}"));
+        text += &format!("\n  {:<14} {:<12} {:>9} {time:>9}", s.stage, "", "");
+    }
+    text
 }
 
 impl From<BenchError> for Failure {

@@ -8,9 +8,10 @@ use pliant::scenes::{self, Named};
 use pliant::session::{RunOptions, Session};
 use serde_json::json;
 
-use super::simulate::{backend, simulate};
+use super::simulate::simulate;
 use crate::args::DemoArgs;
 use crate::console::Console;
+use crate::device::DeviceArgs;
 use crate::failure::Failure;
 
 /// Lists the scenes or runs one of them.
@@ -25,19 +26,22 @@ pub fn run(args: DemoArgs, console: &Console) -> Result<ExitCode, Failure> {
     };
     let folder = args.out.unwrap_or_else(|| Path::new("pliant-out").join(demo.name));
     console.note(format!("{}: {}", demo.title, demo.description));
-    simulate_demo(demo, folder, args.steps, args.threads, console)
+    simulate_demo(demo, folder, args.steps, &args.device, console)
 }
 
 fn simulate_demo(
     demo: &Named,
     folder: PathBuf,
     steps: Option<u64>,
-    threads: Option<u16>,
+    device: &DeviceArgs,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let mut scene = (demo.build)();
     if steps.is_some() {
         scene.run = RunPlan { steps, duration: None };
+    }
+    if let Some(accumulation) = device.accumulation()? {
+        scene.world.accumulation = accumulation;
     }
     // Kept in the scene, so that a checkpoint knows what to go on writing.
     scene.output =
@@ -49,7 +53,9 @@ fn simulate_demo(
         name: scene.name.clone(),
         ..RunOptions::default()
     };
-    simulate(Session::new(scene, backend(threads))?, options, console)
+    let session = Session::new(scene, device.backend()?)?;
+    device.tell_idle(session.simulator(), console);
+    simulate(session, options, console)
 }
 
 fn list(console: &Console) {

@@ -6,7 +6,6 @@ use pliant_lab::reproduce::{self, EXPERIMENTS, Effort, Experiment, ReproduceErro
 use serde_json::json;
 
 use crate::args::ReproduceArgs;
-use crate::commands::simulate::thread_count;
 use crate::console::Console;
 use crate::failure::Failure;
 
@@ -16,13 +15,18 @@ pub fn run(args: ReproduceArgs, console: &Console) -> Result<ExitCode, Failure> 
         list(console);
         return Ok(ExitCode::SUCCESS);
     }
-    let effort = Effort { threads: thread_count(args.threads), seconds: args.seconds };
+    let effort = Effort {
+        backend: args.device.open()?,
+        accumulation: args.device.accumulation()?.unwrap_or_default(),
+        threads: args.device.thread_count(),
+        seconds: args.seconds,
+    };
     let chosen: Vec<&Experiment> =
         args.names.iter().map(|n| find(n)).collect::<Result<_, Failure>>()?;
     let mut all = Vec::new();
     for experiment in chosen {
         console.note(format!("{}: {}.", experiment.name, experiment.about));
-        let rows = experiment.run(effort)?;
+        let rows = experiment.run(&effort)?;
         console.say(table(experiment, &rows));
         all.extend(rows);
     }
@@ -76,7 +80,11 @@ fn table(experiment: &Experiment, rows: &[Row]) -> String {
         )
     };
     let lines: Vec<String> = rows.iter().map(line).collect();
-    format!("{head}\n{}\n\n{}\n", lines.join("\n"), experiment.method)
+    let mut backends: Vec<&str> = rows.iter().map(|r| r.backend.as_str()).collect();
+    backends.sort_unstable();
+    backends.dedup();
+    let ran = format!("Ran on: {}.", backends.join("; "));
+    format!("{head}\n{}\n\n{ran}\n{}\n", lines.join("\n"), experiment.method)
 }
 
 /// Four or five digits, whatever the size.

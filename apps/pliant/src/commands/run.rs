@@ -9,7 +9,7 @@ use pliant::mesh::source::read_file;
 use pliant::scene::{Every, Overrides, RunPlan, Scene, Source};
 use pliant::session::{RunOptions, Session};
 
-use super::simulate::{backend, simulate};
+use super::simulate::simulate;
 use crate::args::RunArgs;
 use crate::console::Console;
 use crate::failure::Failure;
@@ -27,7 +27,9 @@ pub fn run(args: RunArgs, console: &Console) -> Result<ExitCode, Failure> {
         ..RunOptions::default()
     };
     say_what_is_missing(&scene, console);
-    simulate(session_of(scene, checkpoint.as_ref(), &args)?, options, console)
+    let session = session_of(scene, checkpoint.as_ref(), &args)?;
+    args.device.tell_idle(session.simulator(), console);
+    simulate(session, options, console)
 }
 
 fn session_of(
@@ -36,7 +38,7 @@ fn session_of(
     args: &RunArgs,
 ) -> Result<Session, Failure> {
     let world = scene.world.clone();
-    let mut sim = Simulator::new(scene, backend(args.threads))?;
+    let mut sim = Simulator::new(scene, args.device.backend()?)?;
     if let Some(checkpoint) = checkpoint {
         sim.load(checkpoint)?;
         sim.set_world(world)?;
@@ -65,6 +67,9 @@ fn scene_of(
     }
     if let Some(integrator) = args.integrator {
         scene.world.integrator = integrator;
+    }
+    if let Some(accumulation) = args.device.accumulation()? {
+        scene.world.accumulation = accumulation;
     }
     match (args.steps, args.duration) {
         (None, None) => {}

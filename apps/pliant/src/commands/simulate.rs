@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pliant::session::{Ending, Event, Message, Outcome, RunOptions, Session, run};
-use pliant::{Backend, Diverged};
+use pliant::{Diverged, Simulator};
 use serde_json::{Value, json};
 
 use crate::console::Console;
@@ -17,17 +17,6 @@ use crate::progress::Bar;
 const DIVERGED: u8 = 1;
 /// Exit code of a run that was interrupted, as shells have it for Ctrl-C.
 const INTERRUPTED: u8 = 130;
-
-/// A number of threads, or all cores.
-pub fn thread_count(threads: Option<u16>) -> usize {
-    let all = || std::thread::available_parallelism().map_or(1, usize::from);
-    threads.map_or_else(all, usize::from)
-}
-
-/// The backend with a number of threads, or all of them.
-pub fn backend(threads: Option<u16>) -> Backend {
-    Backend::Cpu { threads: thread_count(threads) }
-}
 
 /// Runs a session to its end and tells how it went.
 pub fn simulate(
@@ -50,11 +39,11 @@ pub fn simulate(
             Event::Message(Message::Diverged(_)) => {}
         })?
     };
-    let threads = session.simulator().thread_count();
+    let sim = session.simulator();
     if console.json {
-        console.document(&document(&outcome, &options, threads, &warnings));
+        console.document(&document(&outcome, &options, sim, &warnings));
     } else {
-        console.say(summary(&outcome, &options, threads));
+        console.say(summary(&outcome, &options, &sim.backend_name()));
     }
     Ok(tell_ending(&outcome, &options, console))
 }
@@ -114,7 +103,12 @@ fn divergence_help(options: &RunOptions) -> String {
     )
 }
 
-fn document(outcome: &Outcome, options: &RunOptions, threads: usize, warnings: &[String]) -> Value {
+fn document(
+    outcome: &Outcome,
+    options: &RunOptions,
+    sim: &Simulator,
+    warnings: &[String],
+) -> Value {
     let r = &outcome.report;
     let shown = |p: &Path| p.display().to_string();
     let mut document = json!({
@@ -140,7 +134,9 @@ fn document(outcome: &Outcome, options: &RunOptions, threads: usize, warnings: &
         "stopped": outcome.ending == Ending::Stopped,
         "outputs": outcome.outputs.iter().map(|p| shown(p)).collect::<Vec<_>>(),
         "checkpoint": outcome.checkpoint.as_deref().map(shown),
-        "threads": threads,
+        "backend": crate::device::kind_of(sim),
+        "device": sim.backend_name(),
+        "threads": sim.thread_count(),
         "steps_done": outcome.steps_done,
         "seconds": outcome.seconds,
         "warnings": warnings,
@@ -175,12 +171,11 @@ fn divergence_document(d: &Diverged) -> Value {
     })
 }
 
-fn summary(outcome: &Outcome, options: &RunOptions, threads: usize) -> String {
+fn summary(outcome: &Outcome, options: &RunOptions, backend: &str) -> String {
     let r = &outcome.report;
     let rate = outcome.steps_done as f64 / outcome.seconds.max(1e-9);
-    let many = if threads == 1 { "" } else { "s" };
     let mut text = format!(
-        "{}: step {}, t = {:.4} s, in {:.1} s ({rate:.0} steps/s on {threads} thread{many})\n  \
+        "{}: step {}, t = {:.4} s, in {:.1} s ({rate:.0} steps/s on {backend})\n  \
          energy {:.6} J, fastest vertex {:.4} m/s, state {:016x}",
         options.name,
         r.step,

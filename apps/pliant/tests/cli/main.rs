@@ -3,9 +3,11 @@
 //! - `usage.rs`: the command line itself: help, mistakes, JSON, pipes.
 //! - `meshes.rs`: `pliant mesh`.
 //! - `gpus.rs`: `pliant gpus`.
+//! - `backends.rs`: where commands run.
 //! - `runs.rs`: `pliant run` and `pliant demo` that end by themselves.
 //! - `interruptions.rs`: runs that are stopped, killed and continued.
 
+mod backends;
 mod gpus;
 mod interruptions;
 mod meshes;

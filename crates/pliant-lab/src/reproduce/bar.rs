@@ -20,7 +20,7 @@ pub const EXPERIMENT: Experiment = Experiment {
 
 const SIZE: [f64; 3] = [14.0, 2.0, 2.0];
 
-fn run(effort: Effort) -> Result<Vec<Row>, ReproduceError> {
+fn run(effort: &Effort) -> Result<Vec<Row>, ReproduceError> {
     let meshes = [
         ("35 × 5 × 5 cells of 6 tetrahedra", [35, 5, 5], Some(Split::Six)),
         ("35 × 5 × 5 cells of 5 tetrahedra", [35, 5, 5], Some(Split::Five)),
@@ -29,7 +29,7 @@ fn run(effort: Effort) -> Result<Vec<Row>, ReproduceError> {
     ];
     let mut rows = Vec::new();
     for (name, cells, split) in meshes {
-        let (sag, tets, vertices) = sag(cells, split, effort.threads)?;
+        let (sag, tets, vertices) = sag(cells, split, &effort.backend)?;
         let note = format!("{vertices} vertices, {tets} tetrahedra");
         rows.push(Row::new(format!("sag, {name}"), Some(1.24), sag, "m").note(note));
     }
@@ -40,7 +40,7 @@ fn run(effort: Effort) -> Result<Vec<Row>, ReproduceError> {
 fn sag(
     cells: [u32; 3],
     split: Option<Split>,
-    threads: usize,
+    backend: &Backend,
 ) -> Result<(f64, usize, usize), ReproduceError> {
     let mesh = match split {
         Some(split) => shapes::bar(cells, SIZE, split),
@@ -69,7 +69,7 @@ fn sag(
         ..World::default()
     };
     let scene = Scene { name: "bar".into(), world, bodies: vec![body], ..Scene::default() };
-    let mut sim = Simulator::new(scene, Backend::Cpu { threads })?;
+    let mut sim = Simulator::new(scene, backend.clone())?;
     let middle: Vec<usize> = (0..mesh.points.len())
         .filter(|&i| {
             (mesh.points[i][0] - 0.5 * SIZE[0]).abs() < 0.6 * SIZE[0] / f64::from(cells[0])

@@ -40,11 +40,11 @@ const TABLE: [(f64, f64, f64, Option<f64>); 21] = [
     (20.0, 9.81, 1.0, None),
 ];
 
-fn run(effort: Effort) -> Result<Vec<Row>, ReproduceError> {
+fn run(effort: &Effort) -> Result<Vec<Row>, ReproduceError> {
     TABLE
         .iter()
         .map(|&(height, gravity, milliseconds, published)| {
-            let ours = fall_time(height, gravity, milliseconds * 1e-3, effort.threads)?;
+            let ours = fall_time(height, gravity, milliseconds * 1e-3, &effort.backend)?;
             let name = format!("{height} m, g = {gravity} m/s², {milliseconds} ms");
             let note = match (published, milliseconds) {
                 (None, 1.0) => "hovers in the thesis",
@@ -62,7 +62,7 @@ fn fall_time(
     height: f64,
     gravity: f64,
     timestep: f64,
-    threads: usize,
+    backend: &Backend,
 ) -> Result<f64, ReproduceError> {
     let block = shapes::bar([2, 2, 2], [1.0; 3], shapes::Split::Five);
     let body = Body {
@@ -80,7 +80,7 @@ fn fall_time(
         ..World::default()
     };
     let scene = Scene { name: "free fall".into(), world, bodies: vec![body], ..Scene::default() };
-    let mut sim = Simulator::new(scene, Backend::Cpu { threads })?;
+    let mut sim = Simulator::new(scene, backend.clone())?;
     let lowest =
         |sim: &Simulator| sim.positions().iter().map(|p| p[2]).fold(f64::INFINITY, f64::min);
     let mut before = lowest(&sim);
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn every_row_is_within_a_thousandth() {
-        for row in run(Effort { threads: 1, seconds: 0.0 }).unwrap() {
+        for row in run(&Effort::on_cpu(1, 0.0)).unwrap() {
             let deviation = row.deviation_percent.unwrap();
             assert!(deviation.abs() < 0.1, "{}: {deviation} %", row.name);
         }

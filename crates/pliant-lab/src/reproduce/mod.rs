@@ -2,10 +2,15 @@
 
 mod bar;
 mod freefall;
+#[cfg(feature = "gpu")]
+mod gather;
+#[cfg(feature = "gpu")]
+mod irregular;
 mod speed;
 mod teschner;
 
-use pliant_sim::{BuildError, Diverged};
+use pliant_sim::scene::Accumulation;
+use pliant_sim::{Backend, BuildError, Diverged};
 
 /// One figure of an experiment.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -27,6 +32,8 @@ pub struct Row {
     pub published_deviation_percent: Option<f64>,
     /// What a reader should know about this row.
     pub note: String,
+    /// What ran it.
+    pub backend: String,
 }
 
 impl Row {
@@ -40,6 +47,7 @@ impl Row {
             exact: None,
             published_deviation_percent: None,
             note: String::new(),
+            backend: String::new(),
         }
     }
 
@@ -66,16 +74,44 @@ pub struct Experiment {
     pub about: &'static str,
     /// How it was done here, and what is different from the document.
     pub method: &'static str,
-    run: fn(Effort) -> Result<Vec<Row>, ReproduceError>,
+    run: fn(&Effort) -> Result<Vec<Row>, ReproduceError>,
 }
 
-/// How much time an experiment may take.
-#[derive(Clone, Copy, Debug)]
+/// On what an experiment runs, and how much time it may take.
+#[derive(Clone, Debug)]
 pub struct Effort {
-    /// Threads.
+    /// What runs the models.
+    pub backend: Backend,
+    /// How a GPU adds up forces, where an experiment does not compare the ways.
+    pub accumulation: Accumulation,
+    /// Threads of the CPU, where an experiment compares with it.
     pub threads: usize,
     /// Seconds for each timing.
     pub seconds: f64,
+}
+
+impl Effort {
+    /// On threads of the CPU.
+    pub fn on_cpu(threads: usize, seconds: f64) -> Self {
+        let accumulation = Accumulation::Auto;
+        Self { backend: Backend::Cpu { threads }, accumulation, threads, seconds }
+    }
+
+    /// What runs the models, in words.
+    fn backend_name(&self) -> String {
+        match &self.backend {
+            #[cfg(feature = "gpu")]
+            Backend::Device(gpu) => {
+                let kind = if gpu.adapter().is_software() { " (software, no GPU)" } else { "" };
+                format!("{}{kind}", gpu.adapter().name)
+            }
+            Backend::Cpu { threads: 1 } => "CPU, 1 thread".into(),
+            Backend::Cpu { threads } => format!("CPU, {threads} threads"),
+            Backend::Auto => "a GPU in hardware, else the CPU".into(),
+            #[cfg(feature = "gpu")]
+            Backend::Gpu { .. } => "GPU".into(),
+        }
+    }
 }
 
 /// Why an experiment failed.
@@ -94,14 +130,24 @@ pub enum ReproduceError {
 
 impl Experiment {
     /// Repeats the experiment.
-    pub fn run(&self, effort: Effort) -> Result<Vec<Row>, ReproduceError> {
-        (self.run)(effort)
+    pub fn run(&self, effort: &Effort) -> Result<Vec<Row>, ReproduceError> {
+        let mut rows = (self.run)(effort)?;
+        for row in rows.iter_mut().filter(|r| r.backend.is_empty()) {
+            row.backend = effort.backend_name();
+        }
+        Ok(rows)
     }
 }
 
 /// All experiments.
-pub const EXPERIMENTS: &[Experiment] =
-    &[freefall::EXPERIMENT, bar::EXPERIMENT, speed::EXPERIMENT, teschner::EXPERIMENT];
+pub const EXPERIMENTS: &[Experiment] = &[
+    freefall::EXPERIMENT,
+    bar::EXPERIMENT,
+    speed::EXPERIMENT,
+    #[cfg(feature = "gpu")]
+    gather::EXPERIMENT,
+    teschner::EXPERIMENT,
+];
 
 /// The experiment called `name`.
 pub fn find(name: &str) -> Option<&'static Experiment> {

@@ -2,7 +2,7 @@
 
 use pliant_mesh::shapes::{self, Split};
 use pliant_sim::scene::{Body, Mass, Material, Source, Stiffness, Volume, World};
-use pliant_sim::{Backend, Scene, Simulator};
+use pliant_sim::{Scene, Simulator};
 
 use super::{Effort, Experiment, ReproduceError, Row};
 use crate::timing::median_seconds;
@@ -24,7 +24,7 @@ const TABLE: [(&str, usize, f64, [u32; 3]); 5] = [
     ("Überbunny", 84104, 5_046_240.0, [51, 30, 11]),
 ];
 
-fn run(effort: Effort) -> Result<Vec<Row>, ReproduceError> {
+fn run(effort: &Effort) -> Result<Vec<Row>, ReproduceError> {
     TABLE
         .iter()
         .map(|&(name, tets, published, cells)| {
@@ -41,10 +41,19 @@ fn run(effort: Effort) -> Result<Vec<Row>, ReproduceError> {
                 material,
                 ..Body::default()
             };
-            let world = World { bounds: None, timestep: 1e-3, ..World::default() };
+            let world = World {
+                bounds: None,
+                timestep: 1e-3,
+                accumulation: effort.accumulation,
+                ..World::default()
+            };
             let scene = Scene { name: name.into(), world, bodies: vec![body], ..Scene::default() };
-            let mut sim = Simulator::new(scene, Backend::Cpu { threads: effort.threads })?;
+            let mut sim = Simulator::new(scene, effort.backend.clone())?;
+            let backend = sim.backend_name();
             let seconds = median_seconds(effort.seconds, |n| sim.advance(n))?;
+            if sim.backend_name() != backend {
+                return Err(ReproduceError::Failed(sim.take_messages().join("; ")));
+            }
             let ours = sim.model().tets.len();
             let note = format!("{tets} tetrahedra in the thesis, {ours} here");
             Ok(Row::new(name, Some(published), ours as f64 / seconds, "tets·steps/s").note(note))

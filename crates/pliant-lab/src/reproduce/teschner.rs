@@ -36,12 +36,12 @@ fn published(integrator: Integrator) -> Option<[f64; 3]> {
     })
 }
 
-fn run(effort: Effort) -> Result<Vec<Row>, ReproduceError> {
+fn run(effort: &Effort) -> Result<Vec<Row>, ReproduceError> {
     let mut rows = Vec::new();
     for integrator in Integrator::ALL {
         let scene = scene(integrator);
-        let step = largest_stable(&scene, effort.threads)?;
-        let mut sim = disturbed(&scene, 0.5 * step, effort.threads)?;
+        let step = largest_stable(&scene, &effort.backend)?;
+        let mut sim = disturbed(&scene, 0.5 * step, &effort.backend)?;
         let cost = median_seconds(effort.seconds, |n| sim.advance(n))?;
         let figures = published(integrator);
         let of = |k: usize| figures.map(|f| f[k]);
@@ -74,9 +74,9 @@ fn scene(integrator: Integrator) -> Scene {
 }
 
 /// A simulator with a small disturbance in every free vertex, so that the stiffest mode takes part.
-fn disturbed(scene: &Scene, timestep: f64, threads: usize) -> Result<Simulator, ReproduceError> {
+fn disturbed(scene: &Scene, timestep: f64, backend: &Backend) -> Result<Simulator, ReproduceError> {
     let world = World { timestep, ..scene.world.clone() };
-    let mut sim = Simulator::new(Scene { world, ..scene.clone() }, Backend::Cpu { threads })?;
+    let mut sim = Simulator::new(Scene { world, ..scene.clone() }, backend.clone())?;
     let mut state = sim.state();
     let mut seed = 7u32;
     let model = sim.model();
@@ -93,8 +93,8 @@ fn disturbed(scene: &Scene, timestep: f64, threads: usize) -> Result<Simulator, 
 }
 
 /// Bisection between a timestep that is stable and one that is not.
-fn largest_stable(scene: &Scene, threads: usize) -> Result<f64, ReproduceError> {
-    let calm = Simulator::new(scene.clone(), Backend::Cpu { threads })?;
+fn largest_stable(scene: &Scene, backend: &Backend) -> Result<f64, ReproduceError> {
+    let calm = Simulator::new(scene.clone(), backend.clone())?;
     let guess = stable_timestep(&calm).ok_or_else(|| {
         ReproduceError::Failed(format!("{}: no stable step", scene.world.integrator))
     })?;
@@ -106,14 +106,14 @@ fn largest_stable(scene: &Scene, threads: usize) -> Result<f64, ReproduceError> 
     let mut found = false;
     for _ in 0..9 {
         let middle = (low * high).sqrt();
-        if is_stable(scene, middle, 1000.0 * period, threads)? {
+        if is_stable(scene, middle, 1000.0 * period, backend)? {
             low = middle;
             found = true;
         } else {
             high = middle;
         }
     }
-    if !found && !is_stable(scene, low, 1000.0 * period, threads)? {
+    if !found && !is_stable(scene, low, 1000.0 * period, backend)? {
         let problem = format!("{}: unstable even at {low:.2e} s", scene.world.integrator);
         return Err(ReproduceError::Failed(problem));
     }
@@ -124,9 +124,9 @@ fn is_stable(
     scene: &Scene,
     timestep: f64,
     duration: f64,
-    threads: usize,
+    backend: &Backend,
 ) -> Result<bool, ReproduceError> {
-    let mut sim = disturbed(scene, timestep, threads)?;
+    let mut sim = disturbed(scene, timestep, backend)?;
     let energy = |sim: &mut Simulator| {
         let e = sim.report().energy;
         e.kinetic + e.elastic()
