@@ -146,12 +146,11 @@ fn measure(
     backend: Backend,
     effort: &Effort,
 ) -> Result<(Vec<[f64; 3]>, f64), ReproduceError> {
-    let wants_gpu = matches!(backend, Backend::Device(_));
     let mut sim = Simulator::new(scene.clone(), backend)?;
     sim.advance(COMPARED_STEPS)?;
     let positions = sim.positions();
     let seconds = median_seconds(effort.seconds, |n| sim.advance(n))?;
-    if wants_gpu && sim.gpu().is_none() {
+    if sim.device_failures() > 0 {
         return Err(ReproduceError::Failed(sim.take_messages().join("; ")));
     }
     Ok((positions, seconds))

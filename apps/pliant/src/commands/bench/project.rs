@@ -22,8 +22,8 @@ pub fn print(args: &BenchArgs, cases: &[Case], console: &Console) -> Result<Exit
     }
     console.say(format!(
         "A projection, not a measurement: a step takes as long as its bytes need at the data sheet's\n\
-         bandwidth, or its kernels at {:.0} µs each, whichever is longer. The first rate is for a perfect\n\
-         cache, the second for none; what a card reaches should lie between them.",
+         bandwidth, or its kernels at {:.0} µs each, whichever is longer. The lower rate is for no cache\n\
+         at all, the upper one for a perfect cache; what a card reaches should lie between them.",
         1e6 * DISPATCH_SECONDS
     ));
     if console.json {
