@@ -154,6 +154,15 @@ impl Engine {
         }
     }
 
+    /// Whether plasticity was on, so that tetrahedra have rest shapes of their own.
+    pub fn has_rest_shapes(&self) -> bool {
+        match self {
+            Self::Cpu(cpu) => cpu.rest_shapes().is_some(),
+            #[cfg(feature = "gpu")]
+            Self::Gpu(gpu) => gpu.has_rest_shapes(),
+        }
+    }
+
     /// Rest shapes of the tetrahedra in model order, once plasticity was on.
     pub fn rest_shapes(&self) -> Option<Cow<'_, [RestShape<f32>]>> {
         match self {

@@ -24,7 +24,7 @@ impl Simulator {
     pub fn report(&mut self) -> StepReport {
         self.heal();
         // Once something has yielded, only the host knows the energies of a merged spring's parts.
-        if self.engine.rest_shapes().is_none() {
+        if !self.engine.has_rest_shapes() {
             let moment = moment!(self);
             if let Some((sums, elements)) = self.engine.measured(&moment) {
                 return assemble(self, &sums, &elements);
@@ -74,9 +74,8 @@ impl Simulator {
 
     /// Stress of each tetrahedron, in the user's order.
     pub fn stress(&self) -> Vec<Stress> {
-        let rest = self.engine.rest_shapes();
         // The device has the rest lengths of the model, not those after yielding.
-        if rest.is_none()
+        if !self.engine.has_rest_shapes()
             && let Some(all) = self.engine.stress(&self.model)
         {
             let mut out = vec![Stress::default(); all.len()];
@@ -85,7 +84,7 @@ impl Simulator {
             }
             return out;
         }
-        let x = self.engine.positions();
+        let (x, rest) = (self.engine.positions(), self.engine.rest_shapes());
         let mut out = vec![Stress::default(); self.model.tets.len()];
         for (t, tet) in self.model.tets.iter().enumerate() {
             let corners = tet.map(|v| Vec3::of(x[v as usize].map(f64::from)));

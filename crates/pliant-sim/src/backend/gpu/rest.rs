@@ -55,6 +55,11 @@ impl GpuBackend {
         commands.submit();
     }
 
+    /// Whether plasticity was on.
+    pub fn has_rest_shapes(&self) -> bool {
+        self.yielding.is_some()
+    }
+
     /// Rest shapes of the tetrahedra in model order, once plasticity was on.
     pub fn rest_shapes(&self) -> Option<Vec<RestShape<f32>>> {
         self.download_rest().unwrap_or_else(|e| {

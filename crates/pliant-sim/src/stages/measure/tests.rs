@@ -199,7 +199,7 @@ fn flat_and_inverted_tetrahedra_are_counted_as_on_the_host() {
 }
 
 #[test]
-fn odd_sizes_and_bodies_without_tetrahedra_or_walls_are_measured() {
+fn a_single_cube_far_away_and_a_cloth_are_measured() {
     let Some(gpu) = testing::gpu("measure") else { return };
     let text = r#"
         [world]
@@ -211,6 +211,14 @@ fn odd_sizes_and_bodies_without_tetrahedra_or_walls_are_measured() {
         velocity = [1, 2, 3]
         [bodies.material]
         mass = { density = 1000 }
+        [[bodies]]
+        name = "cloth"
+        shape = { kind = "cloth", cells = [7, 5], size = [0.7, 0.5] }
+        translate = [1000, 1, 5]
+        spin = [0, 1, 2]
+        [bodies.material]
+        mass = { density = 0.2 }
+        stiffness = { hardness = 20 }
     "#;
     let mut scene = Scene::from_toml(text, "odd").unwrap();
     scene.world.bounds = None;
@@ -220,6 +228,29 @@ fn odd_sizes_and_bodies_without_tetrahedra_or_walls_are_measured() {
     let scales = Scales::of(&mut host);
     let report = device.report();
     assert_eq!(report.wall_contact_count, 0);
-    assert_alike("cube", &host.report(), &report, &scales);
+    assert_alike("cube and cloth", &host.report(), &report, &scales);
     assert!((report.center_of_mass[0] - 1000.0).abs() < 1.0);
+}
+
+#[test]
+fn what_has_yielded_is_measured_and_strained_as_on_the_host() {
+    let Some(gpu) = testing::gpu("measure") else { return };
+    let [mut host, mut device] = pair(&gpu, BARS, |s| s.world.plasticity = 0.02);
+    host.advance(400).unwrap();
+    let state = host.state();
+    let first = Simulator::new(host.scene().clone(), crate::Backend::Cpu { threads: 1 }).unwrap();
+    let yielded = state.rest_shapes.as_ref().expect("plasticity is on");
+    let model = first.model();
+    let changed = (0..model.tets.len()).filter(|&t| {
+        let user = model.tet_order[t] as usize;
+        yielded[user].lengths != model.rest_lengths(t).map(|l| l as f32)
+    });
+    assert!(changed.count() > 10, "hardly anything yielded");
+    device.set_state(&state);
+    let scales = Scales::of(&mut host);
+    assert_alike("yielded", &host.report(), &device.report(), &scales);
+    let (a, b) = (host.stress(), device.stress());
+    // Both are computed on the host, from the same positions and rest shapes.
+    assert_eq!(a, b);
+    assert!(a.iter().any(|s| s.von_mises() > 1.0));
 }
