@@ -1,5 +1,6 @@
 //! Pictures of soft bodies.
 
+pub mod encode;
 mod image;
 
 pub use image::Image;

@@ -1,0 +1,43 @@
+//! Pictures and films as files: PNG, GIF and MP4, in Rust alone.
+//!
+//! ```no_run
+//! use pliant_render::{Image, encode::Film};
+//!
+//! # fn main() -> Result<(), pliant_render::encode::EncodeError> {
+//! let mut film = Film::create("jelly.mp4".as_ref(), [1280, 720], 30.0)?;
+//! for _ in 0..300 {
+//!     film.add(&Image::filled(1280, 720, [40, 90, 160, 255]))?;
+//! }
+//! film.finish()?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Every file is written under a temporary name beside it and renamed when complete; what is not
+//! finished is removed. Films are written frame by frame and never held in memory.
+//!
+//! **Why an H.264 encoder of our own.** H.264 is what QuickTime, PowerPoint, browsers and phones all
+//! play. The encoders there are need a C compiler or an installed program; the one in Rust on
+//! crates.io stores pictures without compression. AV1 has an encoder in Rust, `rav1e`, which we tried:
+//! two minutes to build on two cores, and without its assembly, which takes another program to build,
+//! four minutes for ten seconds of 1280 × 720, in a format that fewer programs play. What rendered
+//! films need of H.264 is small enough to be written and tested here: it builds in seconds, and
+//! encodes the same ten seconds in ten.
+
+mod contact;
+mod error;
+mod file;
+mod film;
+mod gif;
+mod h264;
+mod mp4;
+mod palette;
+mod png;
+
+pub use contact::contact_sheet;
+pub use error::EncodeError;
+pub use film::{Film, FilmFormat};
+pub use png::write_png;
+
+/// The largest width and height of a picture or film \[pixels\].
+pub const LARGEST_SIDE: u32 = 16384;

@@ -1,0 +1,6 @@
+//! Pictures and films written and read again.
+
+mod files;
+mod gif;
+mod mp4;
+mod scene;
