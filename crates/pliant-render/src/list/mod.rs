@@ -1,0 +1,162 @@
+//! From a scene and a view to plain lists of triangles, lines and balls, which every renderer draws
+//! in the same way.
+
+mod cut;
+mod lines;
+mod normals;
+mod surface;
+
+#[cfg(test)]
+mod tests;
+
+use crate::camera::Projection;
+use crate::colour::{Colour, ColourMap};
+use crate::error::RenderError;
+use crate::geometry::Geometry;
+use crate::math::{Vec3, Vec3f};
+use crate::view::View;
+
+/// A vertex of a surface, as a graphics card would take it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Vertex {
+    /// Relative to the origin \[m\].
+    pub position: [f32; 3],
+    /// Place on the colour scale, 0 to 1; not a number where there is no value.
+    pub value: f32,
+    /// Unit vector out of the surface.
+    pub normal: [f32; 3],
+    /// Which of [`DrawList::paints`].
+    pub paint: u32,
+}
+
+/// What gives a surface its colour.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Paint {
+    /// The same everywhere.
+    Solid(Colour),
+    /// By the vertices' values.
+    Map(ColourMap),
+}
+
+/// A line of even width, a little nearer to the eye than the surface it lies on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line {
+    /// Both ends, relative to the origin \[m\].
+    pub ends: [[f32; 3]; 2],
+    /// Not lit.
+    pub colour: Colour,
+    /// \[pixels\]
+    pub width: f32,
+}
+
+/// A small ball of even size in the picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ball {
+    /// Relative to the origin \[m\].
+    pub centre: [f32; 3],
+    /// \[pixels\]
+    pub radius: f32,
+    /// Lit like a surface, without shadow.
+    pub colour: Colour,
+}
+
+/// The floor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ground {
+    /// Relative to the origin \[m\].
+    pub height: f32,
+    /// Where it is most visible, relative to the origin \[m\].
+    pub centre: [f32; 2],
+    /// It fades into the background between one and two of these \[m\].
+    pub radius: f32,
+    /// Distance of the lines on it \[m\]; 0 for none.
+    pub grid: f32,
+}
+
+/// A short text in the picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Label {
+    /// Middle of the text \[pixels\].
+    pub at: [f32; 2],
+    /// What it says.
+    pub text: String,
+    /// In which colour.
+    pub colour: Colour,
+}
+
+/// Everything a renderer draws.
+#[derive(Clone, Debug, Default)]
+pub struct DrawList {
+    /// Vertices of all surfaces; those without a finite position are in no triangle.
+    pub vertices: Vec<Vertex>,
+    /// Triangles, seen from both sides.
+    pub triangles: Vec<[u32; 3]>,
+    /// What [`Vertex::paint`] numbers.
+    pub paints: Vec<Paint>,
+    /// Lines.
+    pub lines: Vec<Line>,
+    /// Balls.
+    pub balls: Vec<Ball>,
+    /// The floor, if it is to be seen.
+    pub ground: Option<Ground>,
+    /// Texts at places of the scene.
+    pub labels: Vec<Label>,
+    /// Middle \[m\] and radius \[m\] of a ball round all bodies, relative to the origin.
+    pub extent: ([f32; 3], f32),
+    /// How many vertices were left out because their position is not finite.
+    pub skipped: usize,
+}
+
+/// More than this of any kind cannot be numbered with room for lines and balls.
+const MAX_COUNT: usize = 1 << 30;
+
+impl DrawList {
+    /// What `view` shows of `geometry`, in the picture that `projection` leads to.
+    pub fn new(
+        geometry: &Geometry,
+        view: &View,
+        projection: &Projection,
+    ) -> Result<Self, RenderError> {
+        geometry.check()?;
+        let mut list = Self { extent: extent(geometry), ..Self::default() };
+        // Widths are chosen for a picture of 720 rows and grow with it.
+        let pixel = (projection.size()[1] as f32 / 720.0).max(0.75);
+        surface::add_bodies(&mut list, geometry, view, pixel);
+        lines::add(&mut list, geometry, view, projection, pixel);
+        list.ground =
+            geometry.ground.filter(|_| view.ground).and_then(|h| ground(&list, geometry, view, h));
+        let counts =
+            [list.vertices.len(), list.triangles.len(), list.lines.len(), list.balls.len()];
+        if counts.iter().any(|&n| n > MAX_COUNT) { Err(RenderError::TooMuch) } else { Ok(list) }
+    }
+}
+
+fn extent(geometry: &Geometry) -> ([f32; 3], f32) {
+    let Some(bounds) = geometry.bounds() else { return ([0.0; 3], 1.0) };
+    let centre = Vec3::from(bounds.centre()) - Vec3::from(geometry.origin);
+    let radius = bounds.radius() as f32;
+    (centre.to_f32().into(), if radius > 0.0 && radius.is_finite() { radius } else { 1.0 })
+}
+
+fn ground(list: &DrawList, geometry: &Geometry, view: &View, height: f64) -> Option<Ground> {
+    let height = (height - geometry.origin[2]) as f32;
+    let (centre, radius) = list.extent;
+    let ground = Ground {
+        height,
+        centre: [centre[0], centre[1]],
+        radius: 3.0 * radius,
+        grid: if view.grid { round_below(radius / 2.0) } else { 0.0 },
+    };
+    height.is_finite().then_some(ground)
+}
+
+/// The greatest of 1, 2 and 5 times a power of ten that is not above `x`.
+pub(crate) fn round_below(x: f32) -> f32 {
+    let power = 10f32.powf(x.log10().floor());
+    [5.0, 2.0, 1.0].map(|m| m * power).into_iter().find(|&r| r <= x * 1.0001).unwrap_or(power)
+}
+
+/// Whether all of these vertices can be drawn.
+fn drawable(positions: &[[f32; 3]], vertices: &[u32]) -> bool {
+    vertices.iter().all(|&v| Vec3f::from(positions[v as usize]).is_finite())
+}
