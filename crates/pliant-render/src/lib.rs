@@ -2,9 +2,25 @@
 //!
 //! The caller describes what there is ([`Geometry`]) and how to show it ([`View`]). Both become a
 //! [`DrawList`], plain triangles, lines and balls, which every renderer draws alike.
+//! [`cpu::render`] needs no graphics card, and [`encode`] makes files of the pictures:
+//!
+//! ```
+//! use pliant_render::{Body, Camera, Geometry, View, cpu};
+//!
+//! let positions = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+//! let triangles = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
+//! let body = Body { positions: &positions, triangles: &triangles, ..Body::default() };
+//! let scene = Geometry { bodies: vec![body], ground: Some(0.0), ..Geometry::default() };
+//! let camera = Camera::framing(scene.bounds().unwrap(), [1.0, -2.0, 1.0], 4.0 / 3.0);
+//! let picture = cpu::render(&scene, &View::new(camera), 160, 120, 1)?;
+//! assert_eq!(picture.image.pixels.len(), 160 * 120);
+//! assert_eq!(picture.skipped, 0);
+//! # Ok::<(), pliant_render::RenderError>(())
+//! ```
 
 mod camera;
 pub mod colour;
+pub mod cpu;
 pub mod encode;
 mod error;
 mod font;
