@@ -22,7 +22,7 @@ const SHORTEST: u64 = 2;
 /// The index that stands for what was there before.
 const TRANSPARENT: u8 = 255;
 /// The strength of the dots, from the darkest to the brightest \[levels\].
-const DOTS: i32 = 10;
+const DOTS: i32 = 6;
 /// The order in which dots appear as a colour grows brighter (Bayer, "An optimum method for two-level
 /// rendition of continuous-tone pictures").
 const BAYER: [[i32; 4]; 4] = [[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]];
