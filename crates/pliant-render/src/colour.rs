@@ -141,16 +141,18 @@ impl Encoder {
     }
 
     pub fn encode(&self, colour: Colour) -> [u8; 4] {
-        let level = |l: f32| {
-            let l = l.clamp(0.0, 1.0);
-            let mut level = self.guess[(l * STEPS as f32) as usize];
-            while level < 255 && self.limits[usize::from(level) + 1] <= l {
-                level += 1;
-            }
-            level
-        };
-        let [r, g, b] = colour.0.map(level);
-        [r, g, b, 255]
+        let [r, g, b] = colour.0;
+        [self.level(r), self.level(g), self.level(b), 255]
+    }
+
+    #[inline]
+    fn level(&self, light: f32) -> u8 {
+        let light = light.clamp(0.0, 1.0);
+        let mut level = self.guess[(light * STEPS as f32) as usize];
+        while level < 255 && self.limits[usize::from(level) + 1] <= light {
+            level += 1;
+        }
+        level
     }
 }
 

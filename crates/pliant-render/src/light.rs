@@ -37,8 +37,13 @@ pub(crate) fn reflected(
     let fill = Vec3f::from(FLOOR).mix(SKY.into(), up);
     let cosine = normal.dot(to_light).max(0.0);
     let key = KEY * cosine * visible;
-    let halfway = (to_eye + to_light).unit_or(normal);
-    let shine = GLOSS * normal.dot(halfway).max(0.0).powi(SHARPNESS) * visible * cosine.sqrt();
+    let lit = visible * cosine.sqrt();
+    let shine = if lit > 0.0 {
+        let halfway = (to_eye + to_light).unit_or(normal);
+        GLOSS * normal.dot(halfway).max(0.0).powi(SHARPNESS) * lit
+    } else {
+        0.0
+    };
     colour.times(fill + vec3(key, key, key)) + vec3(shine, shine, shine)
 }
 

@@ -84,29 +84,31 @@ impl Tile {
         columns: std::ops::Range<usize>,
         rows: std::ops::Range<usize>,
     ) {
-        let e = &edges.inside;
+        let [p, q, r] = edges.inside;
+        let [dp, dq, dr] = edges.offsets;
+        let [zx, zy, zc] = edges.nearness;
         for y in rows {
             for x in columns.clone() {
                 let (fx, fy) = (x as f32, y as f32);
-                let at: [f32; 3] = std::array::from_fn(|k| e[k][0] * fx + e[k][1] * fy + e[k][2]);
-                if (0..3).any(|k| at[k] + edges.reach[k] < 0.0) {
+                let at_p = p[0] * fx + p[1] * fy + p[2];
+                let at_q = q[0] * fx + q[1] * fy + q[2];
+                let at_r = r[0] * fx + r[1] * fy + r[2];
+                let reach = edges.reach;
+                if at_p + reach[0] < 0.0 || at_q + reach[1] < 0.0 || at_r + reach[2] < 0.0 {
                     continue;
                 }
-                let covered: [bool; SAMPLES] =
-                    std::array::from_fn(|s| (0..3).all(|k| at[k] + edges.offsets[k][s] >= 0.0));
-                if covered == [false; SAMPLES] {
-                    continue;
+                let (mut covered, mut nearness) = ([false; SAMPLES], [0.0; SAMPLES]);
+                for s in 0..SAMPLES {
+                    let least = (at_p + dp[s]).min(at_q + dq[s]).min(at_r + dr[s]);
+                    covered[s] = least >= 0.0;
+                    nearness[s] = zx * (fx + SAMPLE_AT[s][0]) + zy * (fy + SAMPLE_AT[s][1]) + zc;
                 }
-                let [zx, zy, zc] = edges.nearness;
-                let nearness: [f32; SAMPLES] = std::array::from_fn(|s| {
-                    let [dx, dy] = SAMPLE_AT[s];
-                    zx * (fx + dx) + zy * (fy + dy) + zc
-                });
                 self.keep(y * TILE + x, covered, nearness, edges, id);
             }
         }
     }
 
+    #[inline]
     fn keep(
         &mut self,
         pixel: usize,
@@ -232,6 +234,7 @@ impl Edges {
 
 /// Rows of the inverse of the matrix of corners, times the size of its determinant, and that size;
 /// nothing for triangles without area in the picture.
+#[inline]
 pub(super) fn inverse(corners: [[f32; 3]; 3]) -> Option<([Vec3d; 3], f64)> {
     let [p, q, r] = corners.map(|c| Vec3f::from(c).to_f64());
     let determinant = p.dot(q.cross(r));
