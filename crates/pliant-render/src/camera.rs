@@ -208,6 +208,11 @@ impl Projection {
         self.basis
     }
 
+    /// From the eye to the target \[m\].
+    pub(crate) fn distance(&self) -> f64 {
+        f64::from(self.near) / NEAR
+    }
+
     pub(crate) fn focal(&self) -> f64 {
         self.focal
     }

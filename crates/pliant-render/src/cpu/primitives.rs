@@ -62,6 +62,7 @@ impl<'a> Primitives<'a> {
         self.list.triangles.len() + 2 * self.list.lines.len() + self.discs.len()
     }
 
+    #[inline]
     pub fn kind(&self, id: Id) -> Kind {
         let id = id as usize;
         let (surfaces, lines) = (self.list.triangles.len(), self.list.lines.len());
@@ -79,6 +80,7 @@ impl<'a> Primitives<'a> {
     }
 
     /// Corners of a triangle as (x·w, y·w, w); nothing for balls.
+    #[inline]
     pub fn corners(&self, id: Id) -> Option<[[f32; 3]; 3]> {
         match self.kind(id) {
             Kind::Surface(t) => Some(self.list.triangles[t].map(|v| self.points[v as usize])),
@@ -164,7 +166,7 @@ fn ribbon(line: &Line, projection: &Projection) -> Option<[[f32; 3]; 4]> {
     let half = line.width / 2.0;
     let corner = |[x, y]: [f32; 2], w: f32, along: f32, across: f32| {
         // The bias must not push a line through the near plane.
-        let w = (w * (1.0 - LINE_BIAS)).max(near);
+        let w = if line.in_front { near } else { (w * (1.0 - LINE_BIAS)).max(near) };
         let (x, y) = (x + ux * along - uy * across, y + uy * along + ux * across);
         [x * w, y * w, w]
     };

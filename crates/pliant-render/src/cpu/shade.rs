@@ -72,20 +72,24 @@ impl<'a> Shader<'a> {
         let inverse = self.primitives.corners(id).and_then(inverse);
         let Some((rows, _)) = inverse else { return self.background(y) };
         let place = vec3(f64::from(x), f64::from(y), 1.0);
-        let parts = rows.map(|r| r.dot(place).max(0.0));
+        let [p, q, r] = rows;
+        let parts = [p.dot(place).max(0.0), q.dot(place).max(0.0), r.dot(place).max(0.0)];
         let sum = parts[0] + parts[1] + parts[2];
-        let weights = parts.map(|p| if sum > 0.0 { (p / sum) as f32 } else { 1.0 / 3.0 });
+        let weights = if sum > 0.0 {
+            [(parts[0] / sum) as f32, (parts[1] / sum) as f32, (parts[2] / sum) as f32]
+        } else {
+            [1.0 / 3.0; 3]
+        };
 
         let list = self.primitives.list;
-        let corners = list.triangles[triangle].map(|v| list.vertices[v as usize]);
-        let blend = |of: fn(&crate::list::Vertex) -> [f32; 3]| {
-            let [a, b, c] = [0, 1, 2].map(|k| Vec3::from(of(&corners[k])) * weights[k]);
-            a + b + c
+        let [a, b, c] = list.triangles[triangle].map(|v| &list.vertices[v as usize]);
+        let blend = |p: [f32; 3], q: [f32; 3], r: [f32; 3]| {
+            Vec3::from(p) * weights[0] + Vec3::from(q) * weights[1] + Vec3::from(r) * weights[2]
         };
-        let position = blend(|v| v.position);
-        let normal = blend(|v| v.normal).unit_or(corners[0].normal.into());
-        let value = (0..3).map(|k| corners[k].value * weights[k]).sum();
-        let colour = match list.paints[corners[0].paint as usize] {
+        let position = blend(a.position, b.position, c.position);
+        let normal = blend(a.normal, b.normal, c.normal).unit_or(a.normal.into());
+        let value = a.value * weights[0] + b.value * weights[1] + c.value * weights[2];
+        let colour = match list.paints[a.paint as usize] {
             Paint::Solid(colour) => colour,
             Paint::Map(ColourMap::GreyRed) => self.grey_red.colour(value),
             Paint::Map(ColourMap::Viridis) => self.viridis.colour(value),
@@ -141,12 +145,15 @@ impl<'a> Shader<'a> {
         let cover = |at: f32, right: f32, below: f32| {
             let (dx, dy) = (right - at, below - at);
             let pixel = (dx * dx + dy * dy).sqrt() / ground.grid;
-            let place = at / ground.grid;
-            let away = (place - place.round()).abs() / pixel.max(f32::MIN_POSITIVE);
+            // The distance to the nearest whole number; `round` is a slow call on old processors.
+            let place = (at / ground.grid).abs();
+            let part = place - (place as u32) as f32;
+            let away = part.min(1.0 - part) / pixel.max(f32::MIN_POSITIVE);
             // Lines closer than a few pixels would flicker; they fade out instead.
             (1.1 - away).clamp(0.0, 1.0) * (1.0 - 4.0 * pixel).clamp(0.0, 1.0)
         };
-        cover(at.x, right.x, below.x).max(cover(at.y, right.y, below.y))
+        let [x, y] = ground.grid_origin;
+        cover(at.x - x, right.x - x, below.x - x).max(cover(at.y - y, right.y - y, below.y - y))
     }
 }
 

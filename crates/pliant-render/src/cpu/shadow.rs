@@ -6,13 +6,13 @@ use crate::list::DrawList;
 use crate::math::{Vec3f, vec3};
 
 /// Side of the map \[texels\].
-const SIZE: usize = 768;
+const SIZE: usize = 640;
 /// The edge of a shadow is blurred over this many texels to each side.
-const BLUR: usize = 4;
+const BLUR: usize = 3;
 /// Texels that one look reads in a row.
 const TAPS: usize = 2 * BLUR + 2;
 /// Side of the blocks whose least and greatest heights are known.
-const BLOCK: usize = 16;
+const BLOCK: usize = 8;
 const BLOCKS: usize = SIZE / BLOCK;
 /// Rows that a thread draws at a time.
 const BAND: usize = 64;
@@ -37,12 +37,12 @@ impl ShadowMap {
     pub fn new(list: &DrawList, to_light: Vec3f, threads: usize) -> Self {
         let across = if to_light.x.abs() < 0.9 { vec3(1.0, 0.0, 0.0) } else { vec3(0.0, 1.0, 0.0) };
         let u = to_light.cross(across).unit_or(across);
-        let (centre, radius) = list.extent;
-        let margin = (BLUR + 2) as f32;
+        let axes = [u, to_light.cross(u), to_light];
+        let scale = (SIZE as f32 / 2.0 - (BLUR + 2) as f32) / stepped(list.extent.1);
         let mut map = Self {
-            axes: [u, to_light.cross(u), to_light],
-            scale: (SIZE as f32 / 2.0 - margin) / radius,
-            centre: centre.into(),
+            axes,
+            scale,
+            centre: snapped(list.extent.0.into(), axes, 1.0 / scale),
             heights: vec![f32::NEG_INFINITY; SIZE * SIZE],
             ranges: Vec::new(),
         };
@@ -64,8 +64,8 @@ impl ShadowMap {
     fn place(&self, p: Vec3f) -> Vec3f {
         let p = p - self.centre;
         let half = SIZE as f32 / 2.0;
-        let [u, v, h] = self.axes.map(|a| a.dot(p));
-        vec3(u * self.scale + half, v * self.scale + half, h)
+        let [across, down, up] = self.axes;
+        vec3(across.dot(p) * self.scale + half, down.dot(p) * self.scale + half, up.dot(p))
     }
 
     /// The part of the light that reaches a place on a surface whose `normal` faces the eye.
@@ -101,27 +101,45 @@ impl ShadowMap {
         } else if least > height {
             return 0.0;
         }
-        let (wx, wy) = (weights(x.fract()), weights(y.fract()));
+        let (wx, wy) = (weights(x - (x as usize) as f32), weights(y - (y as usize) as f32));
         let (left, top) = (x as usize - BLUR, y as usize - BLUR);
-        let mut lit = 0.0;
-        for (row, wy) in (top..).zip(wy) {
-            let texels = &self.heights[row * SIZE + left..][..TAPS];
-            let in_row: f32 =
-                texels.iter().zip(wx).map(|(&h, w)| if h <= height { w } else { 0.0 }).sum();
-            lit += in_row * wy;
+        // Column by column in step, so that the compiler can take a row at once.
+        let mut columns = [0.0; TAPS];
+        for (row, wy) in wy.into_iter().enumerate() {
+            let start = (top + row) * SIZE + left;
+            let texels = &self.heights[start..start + TAPS];
+            for i in 0..TAPS {
+                columns[i] += if texels[i] <= height { wy } else { 0.0 };
+            }
         }
-        lit
+        (0..TAPS).fold(0.0, |lit, i| lit + columns[i] * wx[i])
     }
+}
+
+/// The next of a few sizes, so that texels keep theirs from frame to frame while bodies move.
+fn stepped(radius: f32) -> f32 {
+    let larger = 2f32.powf((radius.log2() * 4.0).ceil() / 4.0);
+    // One more texel makes room for what snapping shifts.
+    if larger.is_finite() && larger >= radius { larger * 1.01 } else { radius }
+}
+
+/// The place moved across to a whole number of texels, so that they stay where they are while bodies
+/// move.
+fn snapped(place: Vec3f, [across, down, up]: [Vec3f; 3], texel: f32) -> Vec3f {
+    let whole = |axis: Vec3f| (place.dot(axis) / texel).round() * texel;
+    across * whole(across) + down * whole(down) + up * place.dot(up)
 }
 
 /// A tent over the texels of a row, for a place that is `part` of the way to the next texel. They add
 /// up to one.
 fn weights(part: f32) -> [f32; TAPS] {
-    let width = (BLUR + 1) as f32;
-    std::array::from_fn(|i| {
+    const PER_TEXEL: f32 = 1.0 / (BLUR + 1) as f32;
+    let mut weights = [0.0; TAPS];
+    for (i, weight) in weights.iter_mut().enumerate() {
         let away = (i as f32 - BLUR as f32 - part).abs();
-        (1.0 - away / width).max(0.0) / width
-    })
+        *weight = (1.0 - away * PER_TEXEL).max(0.0) * PER_TEXEL;
+    }
+    weights
 }
 
 /// Raises the texels of a band, which begins at row `first`, to the height of a triangle.
@@ -190,4 +208,47 @@ fn ranges(heights: &[f32]) -> Vec<[f32; 2]> {
         range
     };
     (0..BLOCKS * BLOCKS).map(merged).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_add_up_to_one() {
+        for part in [0.0, 0.25, 0.5, 0.999] {
+            let sum: f32 = weights(part).iter().sum();
+            assert!((sum - 1.0).abs() < 1e-6, "{sum}");
+        }
+    }
+
+    #[test]
+    fn sizes_go_in_steps_and_are_never_too_small() {
+        let mut sizes = Vec::new();
+        for i in 0..1000 {
+            let radius = 0.5 + i as f32 * 0.01;
+            let size = stepped(radius);
+            assert!(size > radius && size < 1.21 * radius, "{size} for {radius}");
+            sizes.push(size);
+        }
+        sizes.dedup();
+        assert!(sizes.len() < 25, "{} sizes", sizes.len());
+        for odd in [f32::MIN_POSITIVE, f32::MAX] {
+            assert!(stepped(odd) >= odd, "{odd}");
+        }
+    }
+
+    #[test]
+    fn small_motions_keep_the_texels_in_place() {
+        let axes = [vec3(0.6, 0.0, 0.8), vec3(0.0, 1.0, 0.0), vec3(-0.8, 0.0, 0.6)];
+        for shift in [0.0, 0.013, 0.4, 3.7] {
+            let place = snapped(vec3(1.0 + shift, 2.0 - shift, 0.5), axes, 0.1);
+            for axis in &axes[..2] {
+                let texels = place.dot(*axis) / 0.1;
+                assert!((texels - texels.round()).abs() < 1e-3, "{texels}");
+            }
+            let moved = place - vec3(1.0 + shift, 2.0 - shift, 0.5);
+            assert!(moved.length() < 0.0708, "at most half a texel each way");
+        }
+    }
 }

@@ -46,7 +46,7 @@ pub(super) fn add(
 
 fn add_line(list: &mut DrawList, a: Vec3f, b: Vec3f, colour: Colour, width: f32) {
     if a.is_finite() && b.is_finite() {
-        list.lines.push(Line { ends: [a.into(), b.into()], colour, width });
+        list.lines.push(Line { ends: [a.into(), b.into()], colour, width, in_front: false });
     }
 }
 
@@ -64,6 +64,7 @@ pub(super) fn add_edges(list: &mut DrawList, positions: &[[f32; 3]], faces: &[Fa
         ends: [a, b].map(|v| positions[v as usize]),
         colour,
         width: 0.9 * pixel,
+        in_front: false,
     }));
 }
 
@@ -109,12 +110,12 @@ fn add_push(list: &mut DrawList, push: &Push, pixel: f32) {
     }
 }
 
-/// Three short lines in the lower left corner, so near to the eye that nothing hides them.
+/// Three short lines in the lower left corner, as far away as the target.
 fn add_axes(list: &mut DrawList, projection: &Projection, pixel: f32) {
     let size = f64::from(pixel) * 34.0;
     let [_, height] = projection.size();
     let (eye, ray) = projection.ray(size * 1.9, height - size * 1.9);
-    let depth = 2.0 * f64::from(projection.near());
+    let depth = projection.distance();
     let basis = projection.basis();
     let ray = Vec3::from(ray);
     let centre = Vec3::from(eye) + ray * (depth / ray.dot(basis.forward));
@@ -122,8 +123,8 @@ fn add_axes(list: &mut DrawList, projection: &Projection, pixel: f32) {
     for (k, (name, colour)) in AXES.into_iter().enumerate() {
         let axis: Vec3d = std::array::from_fn(|i| if i == k { 1.0 } else { 0.0 }).into();
         let colour = Colour::from_hex(colour);
-        let tip = (centre + axis * length).to_f32();
-        add_line(list, centre.to_f32(), tip, colour, 2.4 * pixel);
+        let ends = [centre, centre + axis * length].map(|p| p.to_f32().into());
+        list.lines.push(Line { ends, colour, width: 2.4 * pixel, in_front: true });
         if let Some([x, y, _]) = projection.pixel((centre + axis * (length * 1.35)).to_f32().into())
         {
             list.labels.push(Label { at: [x, y], text: name.into(), colour });

@@ -47,6 +47,8 @@ pub struct Line {
     pub colour: Colour,
     /// \[pixels\]
     pub width: f32,
+    /// Nothing hides it.
+    pub in_front: bool,
 }
 
 /// A small ball of even size in the picture.
@@ -71,6 +73,8 @@ pub struct Ground {
     pub radius: f32,
     /// Distance of the lines on it \[m\]; 0 for none.
     pub grid: f32,
+    /// Where two of the lines cross, relative to the origin \[m\].
+    pub grid_origin: [f32; 2],
 }
 
 /// A short text in the picture.
@@ -124,7 +128,7 @@ impl DrawList {
         surface::add_bodies(&mut list, geometry, view, pixel);
         lines::add(&mut list, geometry, view, projection, pixel);
         list.ground =
-            geometry.ground.filter(|_| view.ground).and_then(|h| ground(&list, geometry, view, h));
+            geometry.ground.filter(|_| view.ground).and_then(|h| ground(geometry, view, h));
         let counts =
             [list.vertices.len(), list.triangles.len(), list.lines.len(), list.balls.len()];
         if counts.iter().any(|&n| n > MAX_COUNT) { Err(RenderError::TooMuch) } else { Ok(list) }
@@ -138,16 +142,22 @@ fn extent(geometry: &Geometry) -> ([f32; 3], f32) {
     (centre.to_f32().into(), if radius > 0.0 && radius.is_finite() { radius } else { 1.0 })
 }
 
-fn ground(list: &DrawList, geometry: &Geometry, view: &View, height: f64) -> Option<Ground> {
-    let height = (height - geometry.origin[2]) as f32;
-    let (centre, radius) = list.extent;
+/// The floor round what the camera looks at. It depends on no body, so that it stays as it is while
+/// they move.
+fn ground(geometry: &Geometry, view: &View, height: f64) -> Option<Ground> {
+    let reach = view.camera.distance();
+    let spacing = f64::from(round_below((reach / 6.0) as f32));
+    let centre = |k: usize| view.camera.target[k] - geometry.origin[k];
     let ground = Ground {
-        height,
-        centre: [centre[0], centre[1]],
-        radius: 3.0 * radius,
-        grid: if view.grid { round_below(radius / 2.0) } else { 0.0 },
+        height: (height - geometry.origin[2]) as f32,
+        centre: [centre(0) as f32, centre(1) as f32],
+        radius: reach as f32,
+        grid: if view.grid { spacing as f32 } else { 0.0 },
+        // Lines lie at multiples of their distance in the world, whatever the origin.
+        grid_origin: [0, 1].map(|k| -geometry.origin[k].rem_euclid(spacing) as f32),
     };
-    height.is_finite().then_some(ground)
+    let finite = ground.height.is_finite() && ground.grid_origin.iter().all(|c| c.is_finite());
+    finite.then_some(ground)
 }
 
 /// The greatest of 1, 2 and 5 times a power of ten that is not above `x`.

@@ -123,3 +123,46 @@ fn the_floor_hides_what_is_below_it() {
     let image = render(&scene, &view, 120, 120, 1).unwrap().image;
     assert!(linear(image.at(60, 60))[0] > 0.3);
 }
+
+/// How far the pictures of two scenes are from each other: pixels that differ visibly.
+fn differing(a: &Image, b: &Image) -> usize {
+    let far = |(a, b): &(&[u8; 4], &[u8; 4])| (0..3).any(|k| a[k].abs_diff(b[k]) > 8);
+    a.pixels.iter().zip(&b.pixels).filter(far).count()
+}
+
+#[test]
+fn the_origin_does_not_show() {
+    let draw = |origin: [f64; 3]| {
+        let (mut positions, triangles) = sphere([0.2, 0.1, 0.8], 0.5, 20);
+        for p in &mut positions {
+            *p = std::array::from_fn(|k| (f64::from(p[k]) - origin[k]) as f32);
+        }
+        let scene =
+            Geometry { origin, ground: Some(0.0), ..scene(vec![grey(&positions, &triangles)]) };
+        let view = View { axes: true, ..View::new(looking([1.0, -5.0, 3.0], [0.0, 0.0, 0.5])) };
+        render(&scene, &view, 240, 180, 1).unwrap().image
+    };
+    let here = draw([0.0; 3]);
+    for origin in [[0.3, -0.7, 0.11], [-17.3, 40.2, 5.0]] {
+        // Rounding moves single samples at outlines.
+        assert!(differing(&here, &draw(origin)) < 20, "{origin:?}");
+    }
+}
+
+#[test]
+fn the_floor_stays_while_bodies_move() {
+    let view = View::new(looking([0.0, -9.0, 5.0], [0.0; 3]));
+    let draw = |x: f32, size: f32| {
+        let board = square([x, 0.0, 0.5], size);
+        let scene = Geometry { ground: Some(0.0), ..scene(vec![grey(&board, &SQUARE)]) };
+        render(&scene, &view, 300, 200, 1).unwrap().image
+    };
+    let (one, other) = (draw(-0.5, 0.2), draw(0.4, 0.6));
+    // Above and below the boards and their shadows, nothing changes.
+    for y in (0..60).chain(140..200) {
+        for x in 0..300 {
+            assert_eq!(one.at(x, y), other.at(x, y), "at {x}, {y}");
+        }
+    }
+    assert!(one != other);
+}
