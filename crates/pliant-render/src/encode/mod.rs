@@ -19,10 +19,10 @@
 //! **Why an H.264 encoder of our own.** H.264 is what QuickTime, PowerPoint, browsers and phones all
 //! play. The encoders there are need a C compiler or an installed program; the one in Rust on
 //! crates.io stores pictures without compression. AV1 has an encoder in Rust, `rav1e`, which we tried:
-//! two minutes to build on two cores, and without its assembly, which takes another program to build,
-//! four minutes for ten seconds of 1280 × 720, in a format that fewer programs play. What rendered
-//! films need of H.264 is small enough to be written and tested here: it builds in seconds, and
-//! encodes the same ten seconds in ten.
+//! two minutes to build on two busy cores, and at its fastest, without the assembly that takes another
+//! program to build, some three minutes of processor time for ten seconds of 1280 × 720, in a format
+//! that fewer programs play. What rendered films need of H.264 is small enough to be written and
+//! tested here: it takes seven seconds of processor time, on as many cores as there are slices.
 
 mod contact;
 mod error;

@@ -18,7 +18,7 @@ fn picture([width, height]: [u32; 2], speed: f32, n: u32) -> Image {
             if (x + 40 - n * 9 % 40) / 24 == 2 && y / 20 == 1 + n % 2 {
                 pixel = [250, 20, 10];
             }
-            if x + 40 > width && y + 30 > height && n % 3 > 0 {
+            if x + 40 > width && y + 30 > height && !n.is_multiple_of(3) {
                 state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 pixel = [(state >> 24) as u8, (state >> 16) as u8, (state >> 8) as u8];
             }
