@@ -30,6 +30,7 @@ pub mod legend;
 pub mod light;
 pub mod list;
 mod math;
+pub mod shadow;
 mod view;
 
 pub use camera::{Camera, Projection};

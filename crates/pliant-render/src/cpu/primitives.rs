@@ -1,13 +1,7 @@
 //! Everything to draw, in the coordinates of the picture.
 
 use crate::camera::Projection;
-use crate::list::{DrawList, Line};
-
-/// Lines are drawn nearer to the eye by this part of their distance, so that the surface they lie on
-/// does not hide them.
-const LINE_BIAS: f32 = 2e-3;
-/// The same for balls.
-const BALL_BIAS: f32 = 4e-3;
+use crate::list::{BALL_BIAS, Ball, DrawList, LINE_BIAS, Line};
 
 /// Number of a primitive: the triangles of surfaces, then two for each line, then the balls.
 pub(super) type Id = u32;
@@ -51,7 +45,7 @@ impl<'a> Primitives<'a> {
         for line in &list.lines {
             points.extend(ribbon(line, projection).unwrap_or([NOWHERE; 4]));
         }
-        let disc = |ball: &crate::list::Ball| {
+        let disc = |ball: &Ball| {
             let [x, y, w] = projection.pixel(ball.centre).unwrap_or(NOWHERE);
             Disc { x, y, radius: ball.radius, w: w * (1.0 - BALL_BIAS) }
         };

@@ -1,32 +1,18 @@
-//! What the light sees: a map of the surfaces nearest to it, read with a soft edge
-//! (Reeves, Salesin and Cook 1987, "Rendering Antialiased Shadows with Depth Maps").
+//! The map of the surfaces nearest to the light.
 
 use super::parallel;
 use crate::list::DrawList;
-use crate::math::{Vec3f, vec3};
+use crate::math::Vec3f;
+use crate::shadow::{BLUR, SIZE, ShadowFrame, TAPS, weights};
 
-/// Side of the map \[texels\].
-const SIZE: usize = 640;
-/// The edge of a shadow is blurred over this many texels to each side.
-const BLUR: usize = 3;
-/// Texels that one look reads in a row.
-const TAPS: usize = 2 * BLUR + 2;
 /// Side of the blocks whose least and greatest heights are known.
 const BLOCK: usize = 8;
 const BLOCKS: usize = SIZE / BLOCK;
 /// Rows that a thread draws at a time.
 const BAND: usize = 64;
-/// How far a place is moved out of its surface before it is looked up, in texels, so that a surface
-/// does not shade itself.
-const OFFSET: f32 = 2.0;
 
 pub(super) struct ShadowMap {
-    /// Across, across and towards the light: unit vectors.
-    axes: [Vec3f; 3],
-    /// From metres to texels.
-    scale: f32,
-    /// What lies in the middle of the map.
-    centre: Vec3f,
+    frame: ShadowFrame,
     /// Height towards the light \[m\] of the topmost surface.
     heights: Vec<f32>,
     /// Least and greatest height in each block and its eight neighbours.
@@ -35,66 +21,38 @@ pub(super) struct ShadowMap {
 
 impl ShadowMap {
     pub fn new(list: &DrawList, to_light: Vec3f, threads: usize) -> Self {
-        let across = if to_light.x.abs() < 0.9 { vec3(1.0, 0.0, 0.0) } else { vec3(0.0, 1.0, 0.0) };
-        let u = to_light.cross(across).unit_or(across);
-        let axes = [u, to_light.cross(u), to_light];
-        let scale = (SIZE as f32 / 2.0 - (BLUR + 2) as f32) / stepped(list.extent.1);
-        let mut map = Self {
-            axes,
-            scale,
-            centre: snapped(list.extent.0.into(), axes, 1.0 / scale),
-            heights: vec![f32::NEG_INFINITY; SIZE * SIZE],
-            ranges: Vec::new(),
-        };
+        let frame = ShadowFrame::new(list, to_light.into());
         let points: Vec<Vec3f> =
-            list.vertices.iter().map(|v| map.place(v.position.into())).collect();
-        let mut heights = std::mem::take(&mut map.heights);
+            list.vertices.iter().map(|v| frame.place(v.position.into())).collect();
+        let mut heights = vec![f32::NEG_INFINITY; SIZE * SIZE];
         let bands = heights.chunks_mut(SIZE * BAND).enumerate();
         parallel::for_each(threads, bands, |(band, heights)| {
             for triangle in &list.triangles {
                 draw(heights, band * BAND, triangle.map(|v| points[v as usize]));
             }
         });
-        map.ranges = ranges(&heights);
-        map.heights = heights;
-        map
-    }
-
-    /// Texel coordinates, and the height towards the light.
-    fn place(&self, p: Vec3f) -> Vec3f {
-        let p = p - self.centre;
-        let half = SIZE as f32 / 2.0;
-        let [across, down, up] = self.axes;
-        vec3(across.dot(p) * self.scale + half, down.dot(p) * self.scale + half, up.dot(p))
+        Self { frame, ranges: ranges(&heights), heights }
     }
 
     /// The part of the light that reaches a place on a surface whose `normal` faces the eye.
     pub fn visible(&self, position: Vec3f, normal: Vec3f) -> f32 {
-        let cosine = normal.dot(self.axes[2]);
-        if cosine <= 0.0 {
-            return 0.0;
-        }
-        let texel = 1.0 / self.scale;
-        let sine = (1.0 - cosine * cosine).max(0.0).sqrt();
-        let steep = sine / cosine.max(0.1);
-        let lifted = position + normal * (texel * OFFSET * (0.5 + sine));
-        self.look(self.place(lifted), texel * (0.5 + 0.5 * steep))
+        self.frame.place_on_surface(position, normal).map_or(0.0, |at| self.look(at))
     }
 
     /// The same for the floor, which shades nothing.
     pub fn visible_on_floor(&self, position: Vec3f) -> f32 {
-        self.look(self.place(position), 0.0)
+        self.look(self.frame.place(position))
     }
 
     /// The weighted part of the texels round `at` that are not above it.
-    fn look(&self, at: Vec3f, bias: f32) -> f32 {
+    fn look(&self, at: Vec3f) -> f32 {
         let (x, y) = (at.x - 0.5, at.y - 0.5);
         let edge = (BLUR + 1) as f32;
         let end = SIZE as f32 - edge - 1.0;
         if !(x >= edge && y >= edge && x < end && y < end) {
             return 1.0;
         }
-        let height = at.z + bias;
+        let height = at.z;
         let [least, greatest] = self.ranges[y as usize / BLOCK * BLOCKS + x as usize / BLOCK];
         if greatest <= height {
             return 1.0;
@@ -114,32 +72,6 @@ impl ShadowMap {
         }
         (0..TAPS).fold(0.0, |lit, i| lit + columns[i] * wx[i])
     }
-}
-
-/// The next of a few sizes, so that texels keep theirs from frame to frame while bodies move.
-fn stepped(radius: f32) -> f32 {
-    let larger = 2f32.powf((radius.log2() * 4.0).ceil() / 4.0);
-    // One more texel makes room for what snapping shifts.
-    if larger.is_finite() && larger >= radius { larger * 1.01 } else { radius }
-}
-
-/// The place moved across to a whole number of texels, so that they stay where they are while bodies
-/// move.
-fn snapped(place: Vec3f, [across, down, up]: [Vec3f; 3], texel: f32) -> Vec3f {
-    let whole = |axis: Vec3f| (place.dot(axis) / texel).round() * texel;
-    across * whole(across) + down * whole(down) + up * place.dot(up)
-}
-
-/// A tent over the texels of a row, for a place that is `part` of the way to the next texel. They add
-/// up to one.
-fn weights(part: f32) -> [f32; TAPS] {
-    const PER_TEXEL: f32 = 1.0 / (BLUR + 1) as f32;
-    let mut weights = [0.0; TAPS];
-    for (i, weight) in weights.iter_mut().enumerate() {
-        let away = (i as f32 - BLUR as f32 - part).abs();
-        *weight = (1.0 - away * PER_TEXEL).max(0.0) * PER_TEXEL;
-    }
-    weights
 }
 
 /// Raises the texels of a band, which begins at row `first`, to the height of a triangle.
@@ -208,47 +140,4 @@ fn ranges(heights: &[f32]) -> Vec<[f32; 2]> {
         range
     };
     (0..BLOCKS * BLOCKS).map(merged).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn weights_add_up_to_one() {
-        for part in [0.0, 0.25, 0.5, 0.999] {
-            let sum: f32 = weights(part).iter().sum();
-            assert!((sum - 1.0).abs() < 1e-6, "{sum}");
-        }
-    }
-
-    #[test]
-    fn sizes_go_in_steps_and_are_never_too_small() {
-        let mut sizes = Vec::new();
-        for i in 0..1000 {
-            let radius = 0.5 + i as f32 * 0.01;
-            let size = stepped(radius);
-            assert!(size > radius && size < 1.21 * radius, "{size} for {radius}");
-            sizes.push(size);
-        }
-        sizes.dedup();
-        assert!(sizes.len() < 25, "{} sizes", sizes.len());
-        for odd in [f32::MIN_POSITIVE, f32::MAX] {
-            assert!(stepped(odd) >= odd, "{odd}");
-        }
-    }
-
-    #[test]
-    fn small_motions_keep_the_texels_in_place() {
-        let axes = [vec3(0.6, 0.0, 0.8), vec3(0.0, 1.0, 0.0), vec3(-0.8, 0.0, 0.6)];
-        for shift in [0.0, 0.013, 0.4, 3.7] {
-            let place = snapped(vec3(1.0 + shift, 2.0 - shift, 0.5), axes, 0.1);
-            for axis in &axes[..2] {
-                let texels = place.dot(*axis) / 0.1;
-                assert!((texels - texels.round()).abs() < 1e-3, "{texels}");
-            }
-            let moved = place - vec3(1.0 + shift, 2.0 - shift, 0.5);
-            assert!(moved.length() < 0.0708, "at most half a texel each way");
-        }
-    }
 }

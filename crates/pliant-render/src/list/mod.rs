@@ -16,6 +16,12 @@ use crate::geometry::Geometry;
 use crate::math::{Vec3, Vec3f};
 use crate::view::View;
 
+/// Lines are drawn nearer to the eye by this part of their distance, so that the surface they lie on
+/// does not hide them.
+pub const LINE_BIAS: f32 = 2e-3;
+/// The same for balls.
+pub const BALL_BIAS: f32 = 4e-3;
+
 /// A vertex of a surface, as a graphics card would take it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vertex {
