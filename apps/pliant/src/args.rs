@@ -240,7 +240,6 @@ suits when it keeps what WebGPU promises: 10 storage buffers per stage, 256 invo
 and bindings of 128 MiB. \"binding\" bounds the largest array of a scene; with timestamps, kernels can be
 timed. The exit code is 0 even when there is no device.
 
-On Linux without a desktop, Mesa may print that XDG_RUNTIME_DIR is not set; this does no harm.
 
 Examples:
   pliant gpus
