@@ -233,13 +233,12 @@ pub struct BenchArgs {
 const GPUS_EXAMPLES: &str = "\
 The device marked with * is what Backend::auto() of the library takes: hardware only, discrete before
 integrated. A software device is the processor in a GPU's clothes, good for tests; it is taken only
-when asked for by name. The commands of this program run on the processor.
+when asked for by name. `run`, `demo`, `bench` and `reproduce` take --backend and --adapter.
 
 Devices are reached through Vulkan, Metal or DirectX 12, so a plain graphics driver is enough. A device
 suits when it keeps what WebGPU promises: 10 storage buffers per stage, 256 invocations per workgroup
 and bindings of 128 MiB. \"binding\" bounds the largest array of a scene; with timestamps, kernels can be
 timed. The exit code is 0 even when there is no device.
-
 
 Examples:
   pliant gpus
