@@ -61,6 +61,24 @@ impl Readback {
         commands.copy_raw(from.raw(), first, &self.staging, at, bytes);
     }
 
+    /// Records a copy of the first `size` texels of a texture, in rows of `stride` bytes, which is a
+    /// multiple of 256.
+    pub fn copy_texture(
+        &self,
+        commands: &mut Commands,
+        from: &wgpu::Texture,
+        size: wgpu::Extent3d,
+        stride: u32,
+    ) {
+        let layout = wgpu::TexelCopyBufferLayout {
+            offset: 0,
+            bytes_per_row: Some(stride),
+            rows_per_image: None,
+        };
+        let to = wgpu::TexelCopyBufferInfo { buffer: &self.staging, layout };
+        commands.encoder().copy_texture_to_buffer(from.as_image_copy(), to, size);
+    }
+
     /// Asks for the data once everything submitted so far is done.
     pub fn request(&mut self) {
         self.state.store(ASKED, Ordering::Release);

@@ -4,7 +4,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{AddressSpace, StorageAccess, TypeInner};
 
 use crate::compose::compose;
-use crate::{Access, KernelDesc};
+use crate::{Access, KernelDesc, Module};
 
 /// A kernel that naga has read and found valid.
 pub struct Validated {
@@ -13,8 +13,14 @@ pub struct Validated {
 
 /// Checks a kernel as a browser would: WebGPU's core and nothing else.
 pub fn validate(desc: &KernelDesc<'_>) -> Result<Validated, String> {
-    let composed =
-        compose(&[crate::MODULES, desc.library], desc.module).map_err(|e| e.to_string())?;
+    let validated = validate_module(desc.library, desc.module)?;
+    validated.check_bindings(desc)?;
+    Ok(validated)
+}
+
+/// Checks any module, such as one for drawing: is it valid in WebGPU's core?
+pub fn validate_module(library: &[Module], module: Module) -> Result<Validated, String> {
+    let composed = compose(&[crate::MODULES, library], module).map_err(|e| e.to_string())?;
     let module = naga::front::wgsl::parse_str(&composed.source).map_err(|e| {
         let line = e.location(&composed.source).map_or(0, |l| l.line_number);
         format!("{:?}: {}", composed.origin(line), e.emit_to_string(&composed.source))
@@ -22,9 +28,7 @@ pub fn validate(desc: &KernelDesc<'_>) -> Result<Validated, String> {
     Validator::new(ValidationFlags::all(), Capabilities::empty())
         .validate(&module)
         .map_err(|e| e.emit_to_string(&composed.source))?;
-    let validated = Validated { module };
-    validated.check_bindings(desc)?;
-    Ok(validated)
+    Ok(Validated { module })
 }
 
 impl Validated {
