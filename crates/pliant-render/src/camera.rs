@@ -200,6 +200,15 @@ impl Projection {
         std::array::from_fn(|c| [x[c], y[c], if c == 3 { self.near } else { 0.0 }, depth[c]])
     }
 
+    /// The vector from the eye to what is seen at depth one, as a x + b y + c for pixel (x, y).
+    pub(crate) fn rays(&self) -> [Vec3f; 3] {
+        let across = self.basis.right * (1.0 / self.focal);
+        let down = self.basis.up * (-1.0 / self.focal);
+        let [width, height] = self.size;
+        let corner = self.basis.forward - across * (width / 2.0) - down * (height / 2.0);
+        [across, down, corner].map(|v| v.to_f32())
+    }
+
     pub(crate) fn eye(&self) -> Vec3f {
         self.eye.to_f32()
     }

@@ -4,6 +4,8 @@ use crate::math::{Vec3f, vec3};
 
 /// Red, green and blue in linear light, 1 being as bright as a screen goes.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(bytemuck::Pod, bytemuck::Zeroable))]
+#[repr(transparent)]
 pub struct Colour(pub [f32; 3]);
 
 impl Colour {

@@ -12,7 +12,7 @@ pub const BLUR: usize = 3;
 pub const TAPS: usize = 2 * BLUR + 2;
 /// How far a place is moved out of its surface before it is looked up, in texels, so that a surface
 /// does not shade itself.
-const OFFSET: f32 = 2.0;
+pub const OFFSET: f32 = 2.0;
 
 /// From places to texels of the map.
 #[derive(Clone, Copy, Debug)]

@@ -16,7 +16,7 @@ pub(super) struct Shader<'a> {
     background: [Vec3f; 2],
     height: f32,
     eye: Vec3f,
-    /// From the eye to depth one, as a x + b y + c.
+    /// Those of [`Projection::rays`].
     rays: [Vec3f; 3],
     to_light: Vec3f,
     grey_red: Table,
@@ -42,7 +42,7 @@ impl<'a> Shader<'a> {
             background: view.background.map(|c| c.vec()),
             height: projection.size()[1] as f32,
             eye,
-            rays: rays(projection),
+            rays: projection.rays(),
             to_light,
             grey_red: ColourMap::GreyRed.table(),
             viridis: ColourMap::Viridis.table(),
@@ -155,14 +155,4 @@ impl<'a> Shader<'a> {
         let [x, y] = ground.grid_origin;
         cover(at.x - x, right.x - x, below.x - x).max(cover(at.y - y, right.y - y, below.y - y))
     }
-}
-
-/// The vector from the eye to what is seen at depth one, which is even in x and y.
-fn rays(projection: &Projection) -> [Vec3f; 3] {
-    let basis = projection.basis();
-    let [width, height] = projection.size();
-    let across = basis.right * (1.0 / projection.focal());
-    let down = basis.up * (-1.0 / projection.focal());
-    let corner = basis.forward - across * (width / 2.0) - down * (height / 2.0);
-    [across, down, corner].map(|v| v.to_f32())
 }

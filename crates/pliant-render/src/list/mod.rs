@@ -24,6 +24,8 @@ pub const BALL_BIAS: f32 = 4e-3;
 
 /// A vertex of a surface, as a graphics card would take it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(bytemuck::Pod, bytemuck::Zeroable))]
+#[repr(C)]
 pub struct Vertex {
     /// Relative to the origin \[m\].
     pub position: [f32; 3],
@@ -59,6 +61,8 @@ pub struct Line {
 
 /// A small ball of even size in the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(bytemuck::Pod, bytemuck::Zeroable))]
+#[repr(C)]
 pub struct Ball {
     /// Relative to the origin \[m\].
     pub centre: [f32; 3],
