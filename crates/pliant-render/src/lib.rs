@@ -2,7 +2,8 @@
 //!
 //! The caller describes what there is ([`Geometry`]) and how to show it ([`View`]). Both become a
 //! [`DrawList`], plain triangles, lines and balls, which every renderer draws alike.
-//! [`cpu::render`] needs no graphics card, and [`encode`] makes files of the pictures:
+//! [`cpu::render`] needs no graphics card; the feature `gpu` has a module `gpu` that draws the same
+//! pictures with one. [`encode`] makes files of them:
 //!
 //! ```
 //! use pliant_render::{Body, Camera, Geometry, View, cpu};
@@ -25,6 +26,8 @@ pub mod encode;
 mod error;
 mod font;
 mod geometry;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 mod image;
 pub mod legend;
 pub mod light;

@@ -1,0 +1,173 @@
+//! A draw list on a device.
+
+use pliant_gpu::wgpu::{
+    self, BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, BufferUsages,
+};
+use pliant_gpu::{Buffer, Gpu};
+
+use super::GpuRenderError;
+use super::renderer::Renderer;
+use super::uniforms::Uniforms;
+use crate::camera::Projection;
+use crate::colour::{Colour, ColourMap};
+use crate::list::{Ball, DrawList, Line, Paint, Vertex};
+use crate::view::View;
+
+/// What one picture shows, on the device. Kept from frame to frame, its buffers are used again.
+pub struct Scene {
+    pub(super) vertices: Buffer<Vertex>,
+    pub(super) triangles: Buffer<u32>,
+    pub(super) lines: Buffer<LineRecord>,
+    pub(super) balls: Buffer<Ball>,
+    /// How much of these buffers counts at present.
+    pub(super) counts: Counts,
+    pub(super) has_shadow: bool,
+    /// The picture, for all shaders.
+    pub(super) frame: BindGroup,
+    /// Shadow map and colours, for shaders that light something.
+    pub(super) colours: BindGroup,
+    size: [u32; 2],
+    uniforms: Buffer<Uniforms>,
+    tables: Buffer<[f32; 4]>,
+    paints: Buffer<[f32; 4]>,
+}
+
+/// Twin of `Line` in lines.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
+pub(super) struct LineRecord {
+    ends: [[f32; 3]; 2],
+    colour: Colour,
+    width: f32,
+    in_front: u32,
+}
+
+impl From<&Line> for LineRecord {
+    fn from(line: &Line) -> Self {
+        let &Line { ends, colour, width, in_front } = line;
+        Self { ends, colour, width, in_front: in_front.into() }
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+pub(super) struct Counts {
+    /// Of indices.
+    pub corners: u32,
+    pub lines: u32,
+    pub balls: u32,
+    /// Whether the floor is seen.
+    pub ground: bool,
+}
+
+impl Scene {
+    /// Buffers for pictures of `renderer`, with nothing in them yet.
+    pub fn new(renderer: &Renderer) -> Result<Self, GpuRenderError> {
+        let gpu = renderer.gpu();
+        let uniforms = gpu.uniform("picture", 1)?;
+        let tables = gpu.uniform("colour maps", 512)?;
+        for (number, map) in [ColourMap::GreyRed, ColourMap::Viridis].into_iter().enumerate() {
+            let entries = map.table().0.map(|c| [c.0[0], c.0[1], c.0[2], 1.0]);
+            tables.write(number * entries.len(), &entries);
+        }
+        let paints = gpu.zeros("paints", 16)?;
+        let frame = gpu.device().create_bind_group(&BindGroupDescriptor {
+            label: Some("picture"),
+            layout: &renderer.layouts.frame,
+            entries: &[entry(0, uniforms.raw())],
+        });
+        let colours = bind_colours(renderer, &tables, &paints);
+        gpu.check()?;
+        Ok(Self {
+            vertices: gpu.array_for("vertices", 0, BufferUsages::VERTEX)?,
+            triangles: gpu.array_for("triangles", 0, BufferUsages::INDEX)?,
+            lines: gpu.array_for("lines", 0, BufferUsages::VERTEX)?,
+            balls: gpu.array_for("balls", 0, BufferUsages::VERTEX)?,
+            counts: Counts::default(),
+            has_shadow: false,
+            frame,
+            colours,
+            size: [0; 2],
+            uniforms,
+            tables,
+            paints,
+        })
+    }
+
+    /// Uploads what `list` has, as `view` wants it, for the picture that `projection` leads to. It
+    /// counts for everything that is submitted afterwards.
+    pub fn update(
+        &mut self,
+        renderer: &Renderer,
+        list: &DrawList,
+        view: &View,
+        projection: &Projection,
+    ) -> Result<(), GpuRenderError> {
+        fill(&mut self.vertices, &list.vertices)?;
+        fill(&mut self.triangles, list.triangles.as_flattened())?;
+        let lines: Vec<LineRecord> = list.lines.iter().map(LineRecord::from).collect();
+        fill(&mut self.lines, &lines)?;
+        fill(&mut self.balls, &list.balls)?;
+        let paints: Vec<[f32; 4]> = list.paints.iter().map(paint).collect();
+        if fill(&mut self.paints, &paints)? {
+            self.colours = bind_colours(renderer, &self.tables, &self.paints);
+        }
+        self.uniforms.write(0, &[Uniforms::new(list, view, projection)]);
+        self.counts = Counts {
+            // A list has at most 2³⁰ triangles; more than 2³² corners would not have fitted.
+            corners: (3 * list.triangles.len()) as u32,
+            lines: list.lines.len() as u32,
+            balls: list.balls.len() as u32,
+            ground: list.ground.is_some_and(|g| projection.eye().z > g.height),
+        };
+        self.has_shadow = view.shadow;
+        self.size = projection.size().map(|s| s as u32);
+        Ok(renderer.gpu().check()?)
+    }
+
+    /// Pixels per row, and rows, of the picture.
+    pub fn size(&self) -> [u32; 2] {
+        self.size
+    }
+}
+
+/// Writes `content` to the start of a buffer; says whether it is a new one.
+fn fill<T: bytemuck::Pod>(
+    buffer: &mut Buffer<T>,
+    content: &[T],
+) -> Result<bool, pliant_gpu::GpuError> {
+    let is_new = buffer.grow(content.len())?;
+    buffer.write(0, content);
+    Ok(is_new)
+}
+
+/// Twin of what `paints` in surface.wgsl says.
+fn paint(paint: &Paint) -> [f32; 4] {
+    match paint {
+        Paint::Solid(c) => [c.0[0], c.0[1], c.0[2], -1.0],
+        Paint::Map(ColourMap::GreyRed) => [0.0, 0.0, 0.0, 0.0],
+        Paint::Map(ColourMap::Viridis) => [0.0, 0.0, 0.0, 1.0],
+    }
+}
+
+pub(super) fn entry(binding: u32, buffer: &wgpu::Buffer) -> BindGroupEntry<'_> {
+    BindGroupEntry { binding, resource: buffer.as_entire_binding() }
+}
+
+fn bind_colours(
+    renderer: &Renderer,
+    tables: &Buffer<[f32; 4]>,
+    paints: &Buffer<[f32; 4]>,
+) -> BindGroup {
+    let gpu: &Gpu = renderer.gpu();
+    let texture = |binding, resource| BindGroupEntry { binding, resource };
+    gpu.device().create_bind_group(&BindGroupDescriptor {
+        label: Some("shadow and colours"),
+        layout: &renderer.layouts.colours,
+        entries: &[
+            texture(0, BindingResource::TextureView(&renderer.shadow_map)),
+            texture(1, BindingResource::Sampler(&renderer.not_above)),
+            entry(2, tables.raw()),
+            entry(3, paints.raw()),
+        ],
+    })
+}

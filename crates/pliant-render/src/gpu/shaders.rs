@@ -1,0 +1,41 @@
+//! The shaders' texts, by name.
+
+use pliant_gpu::compose::compose;
+use pliant_gpu::wgpu::{ShaderModule, ShaderModuleDescriptor, ShaderSource};
+use pliant_gpu::{Gpu, GpuError, Module};
+
+macro_rules! module {
+    ($name:literal, $file:literal) => {
+        Module { name: $name, source: include_str!(concat!("shaders/", $file, ".wgsl")) }
+    };
+}
+
+/// What shaders import.
+pub(super) const LIBRARY: &[Module] = &[
+    module!("render::frame", "frame"),
+    module!("render::light", "light"),
+    module!("render::light_frame", "light_frame"),
+    module!("render::lit", "lit"),
+    module!("render::shadow", "shadow"),
+    module!("render::shown", "shown"),
+];
+
+pub(super) const SURFACE: Module = module!("surface.wgsl", "surface");
+pub(super) const RESIDENT: Module = module!("resident.wgsl", "resident");
+pub(super) const LINES: Module = module!("lines.wgsl", "lines");
+pub(super) const BALLS: Module = module!("balls.wgsl", "balls");
+pub(super) const BACKDROP: Module = module!("backdrop.wgsl", "backdrop");
+
+/// Compiles a module.
+pub(super) fn compile(gpu: &Gpu, module: Module) -> Result<ShaderModule, GpuError> {
+    let composed = compose(&[LIBRARY], module)?;
+    let compiled = gpu.device().create_shader_module(ShaderModuleDescriptor {
+        label: Some(module.name),
+        source: ShaderSource::Wgsl(composed.source.into()),
+    });
+    gpu.check().map_err(|e| match e {
+        GpuError::Device { reason } => GpuError::Kernel { label: module.name.into(), reason },
+        other => other,
+    })?;
+    Ok(compiled)
+}

@@ -1,0 +1,82 @@
+//! What can be checked without a device.
+
+use std::mem::offset_of;
+
+use pliant_gpu::Module;
+use pliant_gpu::validate::{assert_layout, validate_module};
+
+use super::resident::BodyRecord;
+use super::shaders::{BACKDROP, BALLS, LIBRARY, LINES, RESIDENT, SURFACE};
+use super::uniforms::Uniforms;
+use crate::{colour, light, list, shadow};
+
+#[test]
+fn all_shaders_are_valid() {
+    for module in [SURFACE, RESIDENT, LINES, BALLS, BACKDROP] {
+        let checked = validate_module(LIBRARY, module).unwrap_or_else(|e| panic!("{e}"));
+        let at = |name, offset| (name, offset);
+        assert_layout::<Uniforms>(
+            &checked,
+            "Frame",
+            &[
+                at("clip", offset_of!(Uniforms, clip)),
+                at("rays", offset_of!(Uniforms, rays)),
+                at("eye", offset_of!(Uniforms, eye)),
+                at("right", offset_of!(Uniforms, right)),
+                at("up", offset_of!(Uniforms, up)),
+                at("forward", offset_of!(Uniforms, forward)),
+                at("size", offset_of!(Uniforms, size)),
+                at("to_light", offset_of!(Uniforms, to_light)),
+                at("light_rows", offset_of!(Uniforms, light_rows)),
+                at("light_scale", offset_of!(Uniforms, light_scale)),
+                at("background", offset_of!(Uniforms, background)),
+                at("ground", offset_of!(Uniforms, ground)),
+                at("grid", offset_of!(Uniforms, grid)),
+            ],
+        );
+        if module == RESIDENT {
+            assert_layout::<BodyRecord>(&checked, "Body", &[("offset", 0), ("colour", 16)]);
+        }
+    }
+    let wrong = Module { name: "wrong", source: "fn f() -> f32 { return 1u; }" };
+    assert!(validate_module(&[], wrong).is_err(), "the check sees mistakes");
+}
+
+/// The numbers that a constant of a shader is written with.
+fn constant(name: &str) -> Vec<f32> {
+    let shaders = [SURFACE, RESIDENT, LINES, BALLS, BACKDROP];
+    let texts = LIBRARY.iter().chain(&shaders).flat_map(|m| m.source.lines());
+    let start = format!("const {name}:");
+    let line = texts.filter_map(|l| l.strip_prefix(&start)).next().expect("the constant is there");
+    let (_, value) = line.split_once('=').unwrap();
+    let inside = value.trim().trim_end_matches(';').trim_start_matches("vec3<f32>");
+    inside.trim_matches(['(', ')']).split(',').map(|n| n.trim().parse().unwrap()).collect()
+}
+
+#[test]
+fn shaders_and_rust_use_the_same_numbers() {
+    let numbers: [(&str, &[f32]); 14] = [
+        ("KEY", &[light::KEY]),
+        ("SKY", &light::SKY),
+        ("FLOOR", &light::FLOOR),
+        ("GLOSS", &[light::GLOSS]),
+        ("SHARPNESS", &[light::SHARPNESS as f32]),
+        ("FLOOR_SHADOW", &[light::FLOOR_SHADOW]),
+        ("FLOOR_COLOUR", &light::FLOOR_COLOUR),
+        ("FLOOR_LINE", &[light::FLOOR_LINE]),
+        ("SIZE", &[shadow::SIZE as f32]),
+        ("BLUR", &[shadow::BLUR as f32]),
+        ("OFFSET", &[shadow::OFFSET]),
+        ("LINE_BIAS", &[list::LINE_BIAS]),
+        ("BALL_BIAS", &[list::BALL_BIAS]),
+        ("NO_VALUE", &colour::NO_VALUE.0),
+    ];
+    for (name, want) in numbers {
+        assert_eq!(constant(name), want, "{name}");
+    }
+    // One look reads all texels of the blur.
+    let squares =
+        include_str!("shaders/shadow.wgsl").split("const SQUARES: u32 = ").nth(1).unwrap();
+    let squares: usize = squares.split('u').next().unwrap().parse().unwrap();
+    assert_eq!(2 * squares, shadow::TAPS);
+}

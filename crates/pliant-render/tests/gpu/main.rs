@@ -1,0 +1,8 @@
+//! Pictures by a graphics card, compared with those by the CPU.
+#![cfg(feature = "gpu")]
+
+mod errors;
+mod golden;
+mod resident;
+mod scenes;
+mod window;
