@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::Picture;
+
 /// How long a run lasts. Without either limit it goes on until it is stopped.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -43,9 +45,31 @@ pub struct Output {
     pub ply: bool,
     /// Write energies, momentum and the like, one row per frame.
     pub csv: bool,
+    /// Write a picture of the last frame.
+    pub png: bool,
+    /// Write the run as an animated GIF.
+    pub gif: bool,
+    /// Write the run as a film.
+    pub mp4: bool,
+    /// Write pictures from the whole run on one sheet.
+    pub sheet: bool,
     /// Write a checkpoint every so many steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoint_every: Option<u64>,
+    /// How pictures and films look.
+    pub picture: Picture,
+}
+
+impl Output {
+    /// Whether anything is drawn.
+    pub fn has_pictures(&self) -> bool {
+        self.png || self.gif || self.mp4 || self.sheet
+    }
+
+    /// Whether anything is written besides checkpoints.
+    pub fn has_results(&self) -> bool {
+        self.vtu || self.glb || self.obj || self.ply || self.csv || self.has_pictures()
+    }
 }
 
 /// Time between two frames. In TOML a plain number means seconds.

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::{
-    Action, ActionKind, Body, Damping, DragMotion, Every, LiveValue, Mass, Material, Problem,
-    Region, Rotation, Scale, Scene, SceneError, Shape, Source, Stiffness, Volume, Warning, World,
-    WorldBox,
+    Action, ActionKind, Body, Damping, DragMotion, Every, LiveValue, Mass, Material, Output,
+    Picture, PictureColour, Problem, Region, Rotation, Scale, Scene, SceneError, Shape, Source,
+    Stiffness, Volume, Warning, World, WorldBox,
 };
 
 /// Most tetrahedra that all generated shapes of a scene may have together.
@@ -425,6 +425,51 @@ impl Check {
             let help = "leave it out for no checkpoints";
             let problem = "`output.checkpoint_every` must be 1 or more";
             self.fail("output.checkpoint_every", problem, help);
+        }
+        self.picture(output);
+    }
+
+    fn picture(&mut self, output: &Output) {
+        let picture = &output.picture;
+        let [width, height] = picture.size;
+        let path = "output.picture.size";
+        if [width, height].iter().any(|n| !(1..=Picture::LARGEST_SIDE).contains(n)) {
+            let largest = Picture::LARGEST_SIDE;
+            let problem = format!("`{path}` must be from 1 to {largest} pixels each way");
+            self.fail(path, problem, "for example [960, 720]");
+        } else if output.mp4 && u64::from(width) * u64::from(height) > Picture::MOST_MP4_PIXELS {
+            let problem = format!("an MP4 cannot have {width} × {height} pixels");
+            self.fail(path, problem, "35 million are possible, such as [8192, 4320]");
+        }
+        if let Some(fps) = picture.fps {
+            let [least, most] = Picture::FPS;
+            let path = "output.picture.fps";
+            if self.finite(path, &[fps]) && !(least..=most).contains(&fps) {
+                self.fail(path, format!("`{path}` must be from {least} to {most}, not {fps}"), "");
+            }
+        }
+        self.picture_range(picture);
+        let camera = &picture.camera;
+        self.direction("output.picture.camera.direction", camera.direction);
+        self.finite("output.picture.camera.target", &camera.target.unwrap_or_default());
+        let distance = camera.distance.unwrap_or(1.0);
+        self.positive("output.picture.camera.distance", &[distance], "m");
+    }
+
+    fn picture_range(&mut self, picture: &Picture) {
+        let path = "output.picture.range";
+        let Some([low, high]) = picture.range else { return };
+        if !self.finite(path, &[low, high]) {
+            return;
+        }
+        let colour = picture.colour;
+        if low >= high {
+            self.fail(path, format!("`{path}` must rise, not go from {low} to {high}"), "");
+        } else if colour == PictureColour::Force && low != 0.0 {
+            self.fail(path, format!("the range of forces begins at 0, not at {low}"), "");
+        } else if matches!(colour, PictureColour::Body | PictureColour::Plain) {
+            let message = format!("the range does nothing: pictures show no values (`{colour}`)");
+            self.warn(path, message);
         }
     }
 }

@@ -241,6 +241,11 @@ impl Simulator {
         self.inputs_changed();
     }
 
+    /// Drags and pushes that are going on.
+    pub fn touches(&self) -> &[Touch] {
+        &self.touches
+    }
+
     /// Drags and pushes that are going on; change cursors here.
     pub fn touches_mut(&mut self) -> &mut Vec<Touch> {
         self.inputs_changed();

@@ -97,7 +97,22 @@ fn rich() -> Scene {
             obj: true,
             ply: true,
             csv: true,
+            png: true,
+            gif: true,
+            mp4: true,
+            sheet: true,
             checkpoint_every: Some(1000),
+            picture: Picture {
+                size: [640, 360],
+                fps: Some(12.5),
+                colour: PictureColour::Stress,
+                range: Some([0.0, 2e3]),
+                camera: PictureCamera {
+                    direction: [0.0, -1.0, 0.0],
+                    target: Some([1.0, 2.0, 3.0]),
+                    distance: Some(4.0),
+                },
+            },
         },
     }
 }

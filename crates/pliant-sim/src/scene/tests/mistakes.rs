@@ -308,3 +308,26 @@ fn colours_only_when_asked_for() {
     assert!(!error.to_string().contains('\u{1b}'));
     assert!(error.render(true).contains('\u{1b}'));
 }
+
+#[test]
+fn pictures_that_cannot_be_drawn() {
+    let problem = |keys: &str| {
+        let error = read(&format!("{BAR}[output.picture]\n{keys}\n")).expect_err(keys);
+        error.problems[0].message.clone()
+    };
+    assert_eq!(
+        problem("size = [0, 720]"),
+        "`output.picture.size` must be from 1 to 16384 pixels each way"
+    );
+    assert_eq!(problem("fps = 5000"), "`output.picture.fps` must be from 0.1 to 1000, not 5000");
+    assert_eq!(
+        problem("colour = 'force'\nrange = [1, 2]"),
+        "the range of forces begins at 0, not at 1"
+    );
+    assert_eq!(problem("colour = 'red'"), "unknown choice `red`");
+    let error =
+        read(&format!("{BAR}[output]\nmp4 = true\npicture.size = [9000, 9000]")).unwrap_err();
+    assert_eq!(error.problems[0].message, "an MP4 cannot have 9000 × 9000 pixels");
+    let odd = read(&format!("{BAR}[output.picture]\nrange = [0, 1]")).unwrap().validate().unwrap();
+    assert_eq!(odd[0].path, "output.picture.range");
+}

@@ -1,0 +1,116 @@
+//! How pictures and films of a run look.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// How pictures and films look.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Picture {
+    /// Width and height \[pixels\].
+    pub size: [u32; 2],
+    /// Frames per second that films are played at \[1/s\]; without it they show real time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fps: Option<f64>,
+    /// What colours mean.
+    pub colour: PictureColour,
+    /// Least and greatest value on the scale of colours, in the unit of what is shown; without it a
+    /// range that suits the scene.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<[f64; 2]>,
+    /// Where they are taken from.
+    pub camera: PictureCamera,
+}
+
+impl Default for Picture {
+    fn default() -> Self {
+        Self {
+            size: [960, 720],
+            fps: None,
+            colour: PictureColour::default(),
+            range: None,
+            camera: PictureCamera::default(),
+        }
+    }
+}
+
+impl Picture {
+    /// The largest width and height \[pixels\].
+    pub const LARGEST_SIDE: u32 = 16384;
+    /// The largest number of pixels in an MP4 film.
+    pub const MOST_MP4_PIXELS: u64 = 35_000_000;
+    /// Least and greatest number of frames per second \[1/s\].
+    pub const FPS: [f64; 2] = [0.1, 1000.0];
+}
+
+/// What the colours of pictures mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PictureColour {
+    /// Each body has its own.
+    #[default]
+    Body,
+    /// All bodies alike.
+    Plain,
+    /// Size of the net force on each vertex \[N\].
+    Force,
+    /// Von Mises stress of each tetrahedron \[Pa\].
+    Stress,
+    /// Speed of each vertex \[m/s\].
+    Speed,
+}
+
+impl PictureColour {
+    /// Every choice, in the order of the documentation.
+    pub const ALL: [Self; 5] = [Self::Body, Self::Plain, Self::Force, Self::Stress, Self::Speed];
+
+    /// The name used in scene files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Body => "body",
+            Self::Plain => "plain",
+            Self::Force => "force",
+            Self::Stress => "stress",
+            Self::Speed => "speed",
+        }
+    }
+}
+
+impl fmt::Display for PictureColour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for PictureColour {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|c| c.name() == text).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            format!("pictures cannot show {text:?}; choose one of {names}")
+        })
+    }
+}
+
+/// Where pictures are taken from. It stays in place for the whole run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PictureCamera {
+    /// From the scene to the camera; of any length.
+    pub direction: [f64; 3],
+    /// The middle of the picture \[m\]; without it the middle of what moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<[f64; 3]>,
+    /// Distance from there to the camera \[m\]; without it such that all is seen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distance: Option<f64>,
+}
+
+impl Default for PictureCamera {
+    fn default() -> Self {
+        Self { direction: [0.5, -1.0, 0.45], target: None, distance: None }
+    }
+}
