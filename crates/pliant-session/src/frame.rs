@@ -1,6 +1,7 @@
 //! One moment of a run, in the user's numbering, and what stays the same between moments.
 
 use pliant_sim::model::BodyKind;
+use pliant_sim::stages::touch::Touch;
 use pliant_sim::{Model, Simulator, StepReport};
 
 /// Which fields a frame has besides positions and report.
@@ -23,6 +24,10 @@ pub struct Frame {
     pub forces: Vec<f32>,
     /// Equivalent stress (von Mises) of each tetrahedron \[Pa\].
     pub von_mises: Vec<f32>,
+    /// Drags and pushes that are going on.
+    pub touches: Vec<Touch>,
+    /// The lowest and the highest corner of the world box, if there is one \[m\].
+    pub walls: Option<[[f64; 3]; 2]>,
     /// Step, time, energies.
     pub report: StepReport,
 }
@@ -34,6 +39,8 @@ impl Frame {
         let mut frame = Self {
             positions: sim.positions().iter().map(|p| p.map(|c| c as f32)).collect(),
             report: sim.report(),
+            touches: sim.touches().to_vec(),
+            walls: sim.world().bounds.as_ref().map(|b| b.corners()),
             ..Self::default()
         };
         if fields.motion {

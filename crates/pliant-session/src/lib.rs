@@ -3,7 +3,7 @@
 //! A [`Session`] is a simulator with the script of its scene: actions begin and end exactly at step
 //! boundaries, whether a run is stepped in one go, in pieces, or resumed from a checkpoint. A
 //! [`Remote`] steers it from elsewhere, as a window does. [`run`] drives a session to its end and
-//! writes what the scene asks for: frames, animation, table and checkpoints.
+//! writes what the scene asks for: pictures, films, frames, animation, table and checkpoints.
 //!
 //! ```
 //! use pliant_session::Session;
@@ -19,11 +19,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Files, clocks and threads are only in [`export`] and [`run`], which the web build leaves out.
+//! Files, clocks and threads are only in [`export`], [`pictures`] and [`run`], which the web build leaves out.
 
 #[cfg(not(target_arch = "wasm32"))]
 pub mod export;
 mod frame;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod pictures;
 mod remote;
 #[cfg(not(target_arch = "wasm32"))]
 mod runner;

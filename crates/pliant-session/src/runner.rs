@@ -5,12 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use pliant_mesh::WriteError;
 use pliant_sim::scene::{Output, RunPlan};
 use pliant_sim::{Diverged, StepReport};
 
-use crate::export::{CHECKPOINT, Exports, write_checkpoint};
-use crate::{Geometry, Message, Session};
+use crate::export::{CHECKPOINT, ExportError, Exports, write_checkpoint};
+use crate::{Message, Session};
 
 /// Time between two looks at the clock, at commands and at the cancel flag.
 const BEAT: Duration = Duration::from_millis(40);
@@ -97,7 +96,7 @@ pub enum RunError {
         /// The last step.
         step: u64,
         /// What went wrong.
-        source: WriteError,
+        source: ExportError,
     },
 }
 
@@ -141,11 +140,10 @@ impl<'a> Run<'a> {
         observe: &'a mut dyn FnMut(Event<'_>),
     ) -> Result<Self, RunError> {
         let step = session.simulator().step_count();
-        let geometry = Geometry::of(session.simulator().model());
         let continued = options.is_continued.then_some(step);
-        let exports =
-            Exports::new(&options.output, &options.folder, &options.name, geometry, continued)
-                .map_err(|source| RunError::Write { step, source })?;
+        let RunOptions { output, folder, name, .. } = options;
+        let exports = Exports::new(output, folder, name, session.simulator(), continued)
+            .map_err(|source| RunError::Write { step, source })?;
         Ok(Self {
             session,
             options,
@@ -245,7 +243,7 @@ impl<'a> Run<'a> {
         let path = self.options.folder.join(CHECKPOINT);
         self.session.check_device();
         write_checkpoint(&path, &self.session.checkpoint())
-            .map_err(|source| RunError::Write { step: self.step(), source })?;
+            .map_err(|source| RunError::Write { step: self.step(), source: source.into() })?;
         self.checkpoint = Some(path);
         Ok(())
     }

@@ -15,6 +15,8 @@ use pliant_sim::{Backend, checkpoint};
 use crate::export::CHECKPOINT;
 use crate::*;
 
+mod films;
+
 const DT: f64 = 0.001;
 
 fn bar() -> Scene {

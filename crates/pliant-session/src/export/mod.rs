@@ -3,25 +3,70 @@
 //! Every file is complete whenever it exists, so that a run that is killed leaves all it has written
 //! readable: files are written beside their place and renamed, and lists of frames are written
 //! again after each frame. A list that has grown so long that writing it takes time is written
-//! less often, which costs at most a few per cent of the run.
+//! less often, which costs at most a few per cent of the run. Films are the exception: they appear
+//! when the run ends or is stopped.
 
 mod animation;
+mod pictures;
 mod series;
+mod sheet;
 mod table;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pliant_mesh::{WriteError, write_atomically};
+use pliant_render::RenderError;
+use pliant_render::encode::EncodeError;
+use pliant_sim::Simulator;
 use pliant_sim::scene::Output;
 
 use crate::{Fields, Frame, Geometry, Message};
 use animation::Recording;
+use pictures::Pictures;
 use series::{SurfaceSeries, VtuSeries};
 use table::Table;
 
 /// File name of checkpoints.
 pub const CHECKPOINT: &str = "checkpoint.pliant";
+
+/// Why a result could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// A mesh, a table or a checkpoint.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// A picture or a film.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    /// A picture that could not be drawn.
+    #[error("a picture cannot be drawn: {0}")]
+    Render(RenderError),
+}
+
+/// What the files of a run are called.
+struct Names {
+    folder: PathBuf,
+    name: String,
+    continued: Option<u64>,
+}
+
+impl Names {
+    /// A file about the whole run.
+    fn whole(&self, ending: &str) -> PathBuf {
+        self.folder.join(format!("{}{ending}", self.name))
+    }
+
+    /// A file about this part of a run. The frames of an earlier part are only in its file, so that
+    /// stays.
+    fn part(&self, ending: &str) -> PathBuf {
+        match self.continued {
+            Some(step) => self.folder.join(format!("{}-from-{step:08}{ending}", self.name)),
+            None => self.whole(ending),
+        }
+    }
+}
 
 /// Writes the frames of a run in every form that was asked for.
 pub struct Exports {
@@ -30,6 +75,7 @@ pub struct Exports {
     vtu: Option<VtuSeries>,
     surfaces: Vec<SurfaceSeries>,
     recording: Option<Recording>,
+    pictures: Option<Pictures>,
 }
 
 impl Exports {
@@ -39,46 +85,50 @@ impl Exports {
         output: &Output,
         folder: &Path,
         name: &str,
-        geometry: Geometry,
+        sim: &Simulator,
         continued: Option<u64>,
-    ) -> Result<Self, WriteError> {
+    ) -> Result<Self, ExportError> {
+        let geometry = Geometry::of(sim.model());
         let name = file_name(name);
-        let file = |extension: &str| folder.join(format!("{name}.{extension}"));
-        // The frames of an earlier part are only in its file, so that stays.
-        let movie = match continued {
-            Some(step) => folder.join(format!("{name}-from-{step:08}.glb")),
-            None => file("glb"),
-        };
+        let names = Names { folder: folder.to_owned(), name: name.clone(), continued };
         let surfaces = [(output.obj, "obj"), (output.ply, "ply")];
+        let movie = || Recording::new(names.part(".glb"), &name, &geometry);
         Ok(Self {
-            table: output.csv.then(|| Table::open(file("csv"), continued)).transpose()?,
-            vtu: output.vtu.then(|| VtuSeries::open(file("pvd"), &name, continued)),
+            pictures: Pictures::open(output, &names, sim)?,
+            table: output.csv.then(|| Table::open(names.whole(".csv"), continued)).transpose()?,
+            vtu: output.vtu.then(|| VtuSeries::open(names.whole(".pvd"), &name, continued)),
             surfaces: surfaces
                 .into_iter()
                 .filter(|(wanted, _)| *wanted)
                 .map(|(_, kind)| SurfaceSeries::new(folder, &name, kind, &geometry))
                 .collect(),
-            recording: output.glb.then(|| Recording::new(movie, &name, &geometry)),
+            recording: output.glb.then(movie),
             geometry,
         })
     }
 
     /// The fields that frames must have.
     pub fn fields(&self) -> Fields {
+        let drawn = self.pictures.as_ref().map(Pictures::fields).unwrap_or_default();
         Fields {
-            motion: self.vtu.is_some() || !self.surfaces.is_empty(),
-            stress: self.vtu.is_some(),
+            motion: self.vtu.is_some() || !self.surfaces.is_empty() || drawn.motion,
+            stress: self.vtu.is_some() || drawn.stress,
         }
     }
 
     /// Whether frames are written at all.
     pub fn is_empty(&self) -> bool {
-        let Self { geometry: _, table, vtu, surfaces, recording } = self;
-        table.is_none() && vtu.is_none() && surfaces.is_empty() && recording.is_none()
+        let Self { geometry: _, table, vtu, surfaces, recording, pictures } = self;
+        let is_empty = table.is_none() && vtu.is_none() && surfaces.is_empty();
+        is_empty && recording.is_none() && pictures.is_none()
     }
 
     /// Writes one frame.
-    pub fn add(&mut self, frame: &Frame, tell: &mut dyn FnMut(Message)) -> Result<(), WriteError> {
+    pub fn add(
+        &mut self,
+        frame: &Arc<Frame>,
+        tell: &mut dyn FnMut(Message),
+    ) -> Result<(), ExportError> {
         if let Some(vtu) = &mut self.vtu {
             vtu.add(frame, &self.geometry)?;
         }
@@ -91,23 +141,28 @@ impl Exports {
         if let Some(table) = &mut self.table {
             table.add(&frame.report)?;
         }
+        if let Some(pictures) = &mut self.pictures {
+            pictures.add(frame)?;
+        }
         Ok(())
     }
 
     /// Writes what is still waiting to be written.
-    pub fn finish(&mut self) -> Result<(), WriteError> {
+    pub fn finish(&mut self) -> Result<(), ExportError> {
+        let pictures = self.pictures.as_mut().map_or(Ok(()), Pictures::finish);
         if let Some(vtu) = &mut self.vtu {
             vtu.finish()?;
         }
         if let Some(recording) = &mut self.recording {
             recording.finish()?;
         }
-        Ok(())
+        pictures
     }
 
     /// The files to open, and the folders of series without a file that lists them.
     pub fn paths(&self) -> Vec<PathBuf> {
         let mut paths = Vec::new();
+        paths.extend(self.pictures.iter().flat_map(Pictures::paths).map(Path::to_owned));
         paths.extend(self.recording.as_ref().map(|r| r.path().to_owned()));
         paths.extend(self.vtu.as_ref().map(|v| v.path().to_owned()));
         paths.extend(self.surfaces.iter().map(|s| s.folder().to_owned()));

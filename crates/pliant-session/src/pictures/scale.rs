@@ -1,0 +1,87 @@
+//! What colours mean. Ranges come from the scene, not from frames: a film is drawn while the run goes
+//! on, and its colours must mean the same from the first frame to the last.
+
+use pliant_render::Colouring;
+use pliant_sim::Simulator;
+use pliant_sim::scene::{Picture, PictureColour, Stiffness};
+
+/// Fully red is this many times the mean weight of a vertex.
+const WEIGHTS: f64 = 10.0;
+/// The greatest stress on the scale, as part of Young's modulus.
+const STRAIN: f64 = 0.25;
+/// Standard gravity, where the world has none \[m/s²\].
+const GRAVITY: f64 = 9.81;
+
+/// The colouring that `picture` asks for.
+pub fn colouring(sim: &Simulator, picture: &Picture) -> Colouring {
+    let top = || match picture.colour {
+        PictureColour::Force => force(sim),
+        PictureColour::Stress => stress(sim),
+        PictureColour::Speed => speed(sim),
+        PictureColour::Body | PictureColour::Plain => 1.0,
+    };
+    let range = picture.range.unwrap_or_else(|| [0.0, rounded_up(top())]).map(|x| x as f32);
+    match picture.colour {
+        PictureColour::Body => Colouring::Body,
+        PictureColour::Plain => Colouring::Plain,
+        PictureColour::Force => Colouring::Force { reference: range[1] },
+        PictureColour::Stress => Colouring::Stress { range },
+        PictureColour::Speed => Colouring::Speed { range },
+    }
+}
+
+/// Gives a colouring by values another range.
+pub fn set_range(colouring: &mut Colouring, new: [f32; 2]) {
+    match colouring {
+        Colouring::Plain | Colouring::Body => {}
+        Colouring::Force { reference } => *reference = new[1],
+        Colouring::Stress { range }
+        | Colouring::Speed { range }
+        | Colouring::Field { range, .. } => *range = new,
+    }
+}
+
+/// Several times the mean weight of a vertex \[N\].
+fn force(sim: &Simulator) -> f64 {
+    let mass = &sim.model().mass;
+    let mean = mass.iter().map(|&m| f64::from(m)).sum::<f64>() / mass.len().max(1) as f64;
+    WEIGHTS * mean * gravity(sim)
+}
+
+/// A part of the modulus of the bodies that have volume, in the geometric mean \[Pa\].
+fn stress(sim: &Simulator) -> f64 {
+    let bodies = sim.model().bodies.iter().filter(|b| !b.tets.is_empty());
+    let modulus = bodies.map(|b| match b.material.stiffness {
+        Stiffness::Young(young) => young,
+        Stiffness::Hardness(hardness) => hardness / b.edge.max(f64::MIN_POSITIVE),
+    });
+    let logarithms: Vec<f64> = modulus.map(f64::ln).filter(|l| l.is_finite()).collect();
+    STRAIN * (logarithms.iter().sum::<f64>() / logarithms.len().max(1) as f64).exp()
+}
+
+/// The speed of a fall from the highest point to the floor, or without a floor by the size of the
+/// bodies; at least the speed at the start \[m/s\].
+fn speed(sim: &Simulator) -> f64 {
+    let Some(bounds) = super::shot::start_bounds(sim) else { return 1.0 };
+    let floor = sim.world().bounds.as_ref().map(|b| b.corners()[0][2]);
+    let height = floor.map(|f| bounds.max[2] - f).filter(|h| *h > 0.0);
+    let height = height.unwrap_or(2.0 * bounds.radius());
+    let length = |v: &[f32; 3]| v.iter().map(|c| f64::from(*c).powi(2)).sum::<f64>().sqrt();
+    let start = sim.model().start_velocity.iter().map(length).fold(0.0, f64::max);
+    (2.0 * gravity(sim) * height).sqrt().max(start)
+}
+
+fn gravity(sim: &Simulator) -> f64 {
+    let g = sim.world().gravity.iter().map(|c| c * c).sum::<f64>().sqrt();
+    if g > 0.0 { g } else { GRAVITY }
+}
+
+/// The next number of the form 1, 2 or 5 times a power of ten; 1 for what is no size.
+pub(super) fn rounded_up(x: f64) -> f64 {
+    if !(x.is_finite() && x > 1e-30) {
+        return 1.0;
+    }
+    let power = 10f64.powf(x.log10().floor());
+    let steps = [1.0, 2.0, 5.0, 10.0].map(|s| s * power);
+    steps.into_iter().find(|s| *s >= x * (1.0 - 1e-9)).unwrap_or(x)
+}

@@ -1,0 +1,148 @@
+//! Where the camera stands. It does not move, so it must see the bodies where they are at the start and
+//! where they will go: down to the floor, along their velocity, and to where hands drag them.
+
+use std::ops::Range;
+
+use pliant_render::{Bounds, Camera};
+use pliant_sim::Simulator;
+use pliant_sim::model::BodyModel;
+use pliant_sim::scene::{ActionKind, DragMotion, PictureCamera};
+
+/// How far ahead to look where a run has no end \[s\].
+const AHEAD: f64 = 2.0;
+/// How far a free body may leave its place where no wall stops it, in sizes of the scene.
+const FARTHEST: f64 = 1.5;
+/// How far a held body sags, and half of it how far it swings up, in sizes.
+const SAG: f64 = 0.25;
+/// How much bodies spread sideways when they land, in sizes.
+const SPREAD: f64 = 0.1;
+
+/// The camera that `wish` asks for, in pictures of the given `aspect` (width by height).
+pub fn camera(sim: &Simulator, wish: &PictureCamera, aspect: f64) -> Camera {
+    let nothing = Bounds { min: [-1.0; 3], max: [1.0; 3] };
+    framing(expected_bounds(sim).unwrap_or(nothing), wish, aspect)
+}
+
+/// A camera on `bounds`, unless `wish` says otherwise.
+pub fn framing(bounds: Bounds, wish: &PictureCamera, aspect: f64) -> Camera {
+    let mut camera = Camera::framing(bounds, wish.direction, aspect);
+    if let Some(target) = wish.target {
+        let shift: [f64; 3] = std::array::from_fn(|k| target[k] - camera.target[k]);
+        camera.eye = std::array::from_fn(|k| camera.eye[k] + shift[k]);
+        camera.target = target;
+    }
+    if let Some(distance) = wish.distance {
+        camera.zoom(camera.distance() / distance);
+    }
+    camera
+}
+
+/// The box round all bodies at the start \[m\].
+pub fn start_bounds(sim: &Simulator) -> Option<Bounds> {
+    let all = sim.model().bodies.iter().filter_map(|b| body_bounds(sim, b));
+    all.reduce(union)
+}
+
+/// The box round all that is likely to be seen in a run \[m\].
+fn expected_bounds(sim: &Simulator) -> Option<Bounds> {
+    let start = start_bounds(sim)?;
+    let reach = FARTHEST * 2.0 * start.radius();
+    let expected = sim.model().bodies.iter().filter_map(|body| {
+        let here = body_bounds(sim, body)?;
+        let there = |way| limited(sim, shifted(here, way));
+        Some(match sag(sim, body) {
+            Some(down) => union(union(here, there(down)), there(down.map(|c| -0.5 * c))),
+            None => union(here, there(flight(sim, body, reach))),
+        })
+    });
+    let expected = expected.reduce(union)?;
+    Some(dragged(sim, reach).fold(expected, union))
+}
+
+/// How a body sags that is held somewhere; nothing if it is free.
+fn sag(sim: &Simulator, body: &BodyModel) -> Option<[f64; 3]> {
+    let g = sim.world().gravity;
+    let size = g.iter().map(|c| c * c).sum::<f64>().sqrt();
+    let is_held = sim.model().inv_mass[indices(body)].contains(&0.0);
+    is_held.then(|| g.map(|c| if size > 0.0 { SAG * body.size * c / size } else { 0.0 }))
+}
+
+/// Where a free body goes: it falls or flies as long as the run lasts.
+fn flight(sim: &Simulator, body: &BodyModel, reach: f64) -> [f64; 3] {
+    let g = sim.world().gravity;
+    let time = duration(sim);
+    let v = mean(&sim.model().start_velocity, indices(body));
+    let way: [f64; 3] = std::array::from_fn(|k| v[k] * time + 0.5 * g[k] * time * time);
+    let length = way.iter().map(|c| c * c).sum::<f64>().sqrt();
+    let is_walled = sim.world().bounds.is_some();
+    let part = if is_walled || length <= reach { 1.0 } else { reach / length };
+    way.map(|c| c * part)
+}
+
+/// How long the run lasts, as far as it is known \[s\].
+fn duration(sim: &Simulator) -> f64 {
+    let (plan, dt) = (&sim.scene().run, sim.world().timestep);
+    plan.step_count(dt).map_or(AHEAD, |steps| steps as f64 * dt).min(1e3)
+}
+
+/// Moves a box, and widens it sideways by what bodies spread when they land.
+fn shifted(bounds: Bounds, way: [f64; 3]) -> Bounds {
+    let spread = SPREAD * 2.0 * bounds.radius();
+    let wider = [spread, spread, 0.0];
+    Bounds {
+        min: std::array::from_fn(|k| bounds.min[k] + way[k] - wider[k]),
+        max: std::array::from_fn(|k| bounds.max[k] + way[k] + wider[k]),
+    }
+}
+
+/// Moves a box back between the walls; what is too large for them is cut off.
+fn limited(sim: &Simulator, bounds: Bounds) -> Bounds {
+    let Some(walls) = &sim.world().bounds else { return bounds };
+    let [low, high] = walls.corners();
+    let mut moved = bounds;
+    for k in 0..3 {
+        let back = (low[k] - bounds.min[k]).max(0.0) - (bounds.max[k] - high[k]).max(0.0);
+        moved.min[k] = (bounds.min[k] + back).clamp(low[k], high[k]);
+        moved.max[k] = (bounds.max[k] + back).clamp(low[k], high[k]);
+    }
+    moved
+}
+
+/// The places that hands lead to, unless they are very far.
+fn dragged(sim: &Simulator, reach: f64) -> impl Iterator<Item = Bounds> {
+    let end = duration(sim);
+    sim.scene().actions.iter().filter_map(move |action| {
+        let ActionKind::Drag(drag) = &action.kind else { return None };
+        let time = (action.end.unwrap_or(end).min(end) - action.start).max(0.0);
+        let way: [f64; 3] = match drag.motion {
+            DragMotion::Velocity(v) => v.map(|c| c * time),
+            DragMotion::Target(target) => std::array::from_fn(|k| target[k] - drag.center[k]),
+        };
+        let length = way.iter().map(|c| c * c).sum::<f64>().sqrt();
+        let at = std::array::from_fn(|k| drag.center[k] + way[k]);
+        (length <= reach).then_some(Bounds { min: at, max: at })
+    })
+}
+
+fn body_bounds(sim: &Simulator, body: &BodyModel) -> Option<Bounds> {
+    let points = sim.model().rest[indices(body)].iter();
+    let points = points.map(|p| std::array::from_fn(|k| body.origin[k] + f64::from(p[k])));
+    points.map(|p| Bounds { min: p, max: p }).reduce(union)
+}
+
+fn indices(body: &BodyModel) -> Range<usize> {
+    body.vertices.start as usize..body.vertices.end as usize
+}
+
+fn mean(vectors: &[[f32; 3]], indices: Range<usize>) -> [f64; 3] {
+    let count = indices.len().max(1) as f64;
+    let sum = |k: usize| vectors[indices.clone()].iter().map(|v| f64::from(v[k])).sum::<f64>();
+    std::array::from_fn(|k| sum(k) / count)
+}
+
+fn union(a: Bounds, b: Bounds) -> Bounds {
+    Bounds {
+        min: std::array::from_fn(|k| a.min[k].min(b.min[k])),
+        max: std::array::from_fn(|k| a.max[k].max(b.max[k])),
+    }
+}

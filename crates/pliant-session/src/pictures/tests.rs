@@ -1,0 +1,115 @@
+//! Cameras that see what happens, and colours that mean something.
+
+use pliant_render::{Colouring, encode};
+use pliant_sim::scene::{
+    Body, Mass, Picture, PictureCamera, PictureColour, RunPlan, Scene, Shape, Source, Stiffness,
+    WorldBox,
+};
+use pliant_sim::{Backend, Simulator};
+
+use super::Painter;
+use crate::Frame;
+
+fn cube(height: f64) -> Scene {
+    let mut body = Body { name: "cube".into(), ..Body::default() };
+    body.source = Source::Shape(Shape::bar([2; 3], [0.2; 3]));
+    body.translate = [-0.1, -0.1, height];
+    body.material.mass = Mass::Density(1000.0);
+    body.material.stiffness = Stiffness::Young(20e3);
+    let mut scene = Scene { name: "cube".into(), bodies: vec![body], ..Scene::default() };
+    scene.world.timestep = 0.001;
+    scene.run = RunPlan { duration: Some(1.0), steps: None };
+    scene
+}
+
+fn simulator(scene: Scene) -> Simulator {
+    Simulator::new(scene, Backend::Cpu { threads: 1 }).unwrap()
+}
+
+/// Whether `point` is inside a picture that `painter` makes.
+fn sees(painter: &Painter, point: [f32; 3]) -> bool {
+    let projection = painter.view.camera.projection([0.0; 3], 960, 720).unwrap();
+    projection
+        .pixel(point)
+        .is_some_and(|[x, y, _]| (0.0..=960.0).contains(&x) && (0.0..=720.0).contains(&y))
+}
+
+#[test]
+fn the_camera_sees_start_and_landing() {
+    let sim = simulator(cube(2.0));
+    let painter = Painter::new(&sim, &Picture::default());
+    assert!(sees(&painter, [0.0, 0.0, 2.2]) && sees(&painter, [0.0, 0.0, 0.0]));
+    assert!(!sees(&painter, [0.0, 0.0, -1.5]) && !sees(&painter, [4.0, 0.0, 1.0]));
+
+    // A run that is too short to reach the floor is seen from nearer.
+    let mut short = cube(10.0);
+    short.run.duration = Some(0.2);
+    let sim = simulator(short);
+    let painter = Painter::new(&sim, &Picture::default());
+    assert!(sees(&painter, [0.0, 0.0, 9.85]) && !sees(&painter, [0.0, 0.0, 8.0]));
+
+    // Thrown, it ends at the wall.
+    let mut thrown = cube(0.5);
+    thrown.bodies[0].velocity = [8.0, 0.0, 0.0];
+    thrown.world.bounds = Some(WorldBox { size: [4.0; 3], ..WorldBox::default() });
+    let sim = simulator(thrown);
+    let painter = Painter::new(&sim, &Picture::default());
+    assert!(sees(&painter, [1.99, 0.0, 0.0]) && !sees(&painter, [6.0, 0.0, 0.0]));
+}
+
+#[test]
+fn a_camera_goes_where_it_is_told() {
+    let camera = PictureCamera {
+        direction: [0.0, -2.0, 0.0],
+        target: Some([1.0, 0.0, 3.0]),
+        distance: Some(5.0),
+    };
+    let sim = simulator(cube(1.0));
+    let painter = Painter::new(&sim, &Picture { camera, ..Picture::default() });
+    let camera = painter.view.camera;
+    assert_eq!(camera.target, [1.0, 0.0, 3.0]);
+    for (is, should) in camera.eye.iter().zip([1.0, -5.0, 3.0]) {
+        assert!((is - should).abs() < 1e-9, "{camera:?}");
+    }
+}
+
+#[test]
+fn ranges_come_from_the_scene() {
+    let sim = simulator(cube(1.05));
+    let view = |colour, range| {
+        Painter::new(&sim, &Picture { colour, range, ..Picture::default() }).view.colouring
+    };
+    // 8 kg on 27 vertices: 29.07 N for ten of them.
+    assert_eq!(view(PictureColour::Force, None), Colouring::Force { reference: 50.0 });
+    assert_eq!(view(PictureColour::Stress, None), Colouring::Stress { range: [0.0, 5e3] });
+    // √(2 · 9.81 · 1.25) = 4.95 m/s.
+    assert_eq!(view(PictureColour::Speed, None), Colouring::Speed { range: [0.0, 5.0] });
+    let given = view(PictureColour::Stress, Some([1.0, 2.0]));
+    assert_eq!(given, Colouring::Stress { range: [1.0, 2.0] });
+    assert_eq!(view(PictureColour::Body, None), Colouring::Body);
+    let rounded =
+        [0.3, 1.0, 1.01, 20.0, 0.0, f64::NAN, f64::INFINITY].map(super::scale::rounded_up);
+    for (is, should) in rounded.iter().zip([0.5, 1.0, 2.0, 20.0, 1.0, 1.0, 1.0]) {
+        assert!((is - should).abs() < 1e-9, "{rounded:?}");
+    }
+}
+
+#[test]
+fn values_become_colours() {
+    let mut sim = simulator(cube(0.0));
+    sim.advance(300).unwrap();
+    for colour in PictureColour::ALL {
+        let mut painter = Painter::new(&sim, &Picture { colour, ..Picture::default() });
+        let frame = Frame::capture(&mut sim, painter.fields());
+        let image = painter.paint(&frame, [160, 120]).unwrap();
+        painter.fit_range(&frame);
+        let fitted = painter.paint(&frame, [160, 120]).unwrap();
+        let has_values = !matches!(colour, PictureColour::Body | PictureColour::Plain);
+        assert_eq!(image != fitted, has_values, "{colour}");
+    }
+}
+
+#[test]
+fn sizes_that_are_allowed_can_be_drawn() {
+    assert_eq!(Picture::LARGEST_SIDE, encode::LARGEST_SIDE);
+}
