@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
-use pliant::scene::Integrator;
+use pliant::scene::{Integrator, PictureColour};
 
+use crate::commands::render;
 use crate::device::DeviceArgs;
+use crate::pictures::{self, PictureArgs};
 
 /// Soft bodies in real time: simulate, look, export.
 #[derive(Debug, Parser)]
@@ -22,7 +24,7 @@ pub struct Args {
     #[arg(long, short, global = true, help_heading = "Everywhere")]
     pub quiet: bool,
 
-    /// When to use colours.
+    /// When to use colours in the terminal.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     #[arg(help_heading = "Everywhere")]
     pub color: Color,
@@ -34,6 +36,8 @@ Examples:
   pliant demo --list                      what else there is to see
   pliant run scene.toml --glb             run a scene file, write an animation
   pliant run scene.toml --set world.friction=0 --duration 2 --csv
+  pliant run scene.toml --mp4 --colour stress
+  pliant render bunny.node                a picture of a mesh, a scene or a checkpoint
   pliant mesh info bunny.node             what is in this mesh
   pliant mesh convert bunny.node bunny.vtu
   pliant mesh check --json liver.msh      for programs: one JSON document
@@ -65,6 +69,10 @@ pub enum Command {
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArgs),
 
+    /// Draw a picture of a checkpoint, of the start of a scene, or of a mesh.
+    #[command(after_help = RENDER_EXAMPLES)]
+    Render(RenderArgs),
+
     /// Look into mesh files, check them, convert them.
     #[command(subcommand)]
     Mesh(MeshCommand),
@@ -93,14 +101,17 @@ const DEMO_EXAMPLES: &str = "\
 Examples:
   pliant demo                  three jelly blocks fall and wobble
   pliant demo --list
-  pliant demo cloth --out /tmp/cloth";
+  pliant demo cloth --out /tmp/cloth
+  pliant demo dent --mp4 --sheet --colour stress --size 1280x720";
 
 const RUN_EXAMPLES: &str = "\
 Ctrl-C finishes the step, writes a checkpoint and says how to continue. Results are complete files at
-every moment, even when the program is killed.
+every moment, even when the program is killed; films appear when the run ends or is stopped.
 
 Examples:
   pliant run scene.toml --glb --csv
+  pliant run scene.toml --mp4 --sheet --colour stress --size 1280x720
+  pliant run scene.toml --gif --every 0.005 --fps 25        slow motion
   pliant run scene.toml --set world.gravity=[0,0,-1.6] --set bodies.bunny.scale=2
   pliant run scene.toml --duration 60 --checkpoint-every 1000
   pliant run --resume pliant-out/scene/checkpoint.pliant
@@ -124,6 +135,46 @@ pub struct DemoArgs {
     /// End after this many steps.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub steps: Option<u64>,
+    #[command(flatten)]
+    pub pictures: PictureArgs,
+}
+
+const RENDER_EXAMPLES: &str = "\
+A file that ends in .toml is a scene, drawn at its start. Checkpoints and meshes are found by content;
+frames that --vtu wrote are meshes that hold force, stress and speed. Colours span what there is, unless
+the scene gives output.picture.range.
+
+Examples:
+  pliant render bunny.node
+  pliant render scene.toml --view front --out start.png
+  pliant render pliant-out/scene/checkpoint.pliant --colour stress --cut y
+  pliant render pliant-out/jelly/vtu/jelly-00000480.vtu --colour stress --wireframe";
+
+/// Options of `render`.
+#[derive(Debug, Default, clap::Args)]
+pub struct RenderArgs {
+    /// The checkpoint, scene or mesh.
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub input: PathBuf,
+    /// The picture to write [default: FILE with .png, in the working folder].
+    #[arg(long, value_name = "FILE.png", value_hint = ValueHint::FilePath)]
+    pub out: Option<PathBuf>,
+    /// Width and height in pixels [default: 960x720, or what the scene says].
+    #[arg(long, value_name = "WxH", value_parser = pictures::size)]
+    pub size: Option<[u32; 2]>,
+    /// What colours show: body (each its own), plain, force, stress or speed.
+    #[arg(long, value_name = "WHAT", value_parser = pictures::colour)]
+    pub colour: Option<PictureColour>,
+    /// Where from: front, side, top, iso, or the direction to the camera, such as 1,-2,0.5.
+    #[arg(long, value_name = "WHENCE", value_parser = render::direction)]
+    #[arg(allow_hyphen_values = true)]
+    pub view: Option<[f64; 3]>,
+    /// Draw the edges of the surface.
+    #[arg(long)]
+    pub wireframe: bool,
+    /// Cut bodies open at right angles to an axis, in the middle or at a coordinate in metres.
+    #[arg(long, value_name = "x|y|z[=POS]", value_parser = render::cut)]
+    pub cut: Option<(usize, Option<f64>)>,
 }
 
 /// Options of `run`.
@@ -177,6 +228,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     #[arg(help_heading = "Results")]
     pub checkpoint_every: Option<u64>,
+    #[command(flatten)]
+    pub pictures: PictureArgs,
 }
 
 fn integrator(text: &str) -> Result<Integrator, String> {

@@ -8,6 +8,7 @@ use pliant::checkpoint::CheckpointError;
 use pliant::mesh::{Place, ReadError, WriteError};
 use pliant::scene::SceneError;
 use pliant::session::RunError;
+use pliant::session::export::ExportError;
 use serde_json::{Map, Value, json};
 
 /// Exit code of commands that were understood but failed.
@@ -216,7 +217,11 @@ impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         let text = error.to_string();
         let RunError::Write { step, source } = error;
-        let mut failure = Self::from(source).with("step", step);
+        let failure = match source {
+            ExportError::Write(source) => Self::from(source),
+            other => Self::new(other.to_string()),
+        };
+        let mut failure = failure.with("step", step);
         failure.message = text;
         failure.help("check that the folder can be written and has room, or choose another: --out")
     }

@@ -5,6 +5,7 @@ mod commands;
 mod console;
 mod device;
 mod failure;
+mod pictures;
 mod progress;
 
 use std::ffi::OsString;
@@ -34,6 +35,7 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
     match args.command.unwrap_or_else(|| Command::Demo(DemoArgs::default())) {
         Command::Demo(demo) => commands::demo::run(demo, console),
         Command::Run(run) => commands::run::run(run, console),
+        Command::Render(render) => commands::render::run(render, console),
         Command::Mesh(mesh) => commands::mesh::run(mesh, console),
         Command::Bench(bench) => commands::bench::run(bench, console),
         Command::Gpus(gpus) => commands::gpus::run(&gpus, console),

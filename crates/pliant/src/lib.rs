@@ -210,6 +210,7 @@
 #[cfg(feature = "gpu")]
 pub use pliant_gpu as gpu;
 pub use pliant_mesh as mesh;
+pub use pliant_render as render;
 pub use pliant_scenes as scenes;
 pub use pliant_session as session;
 pub use pliant_sim::stages::touch;

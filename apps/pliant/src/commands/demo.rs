@@ -11,8 +11,10 @@ use serde_json::json;
 use super::simulate::simulate;
 use crate::args::DemoArgs;
 use crate::console::Console;
-use crate::device::DeviceArgs;
 use crate::failure::Failure;
+
+/// Width and height of pictures \[pixels\]: such that a GIF stays small enough to be sent around.
+const SIZE: [u32; 2] = [640, 480];
 
 /// Lists the scenes or runs one of them.
 pub fn run(args: DemoArgs, console: &Console) -> Result<ExitCode, Failure> {
@@ -24,28 +26,24 @@ pub fn run(args: DemoArgs, console: &Console) -> Result<ExitCode, Failure> {
         Some(name) => scenes::find(name).ok_or_else(|| unknown(name))?,
         None => &scenes::ALL[0],
     };
-    let folder = args.out.unwrap_or_else(|| Path::new("pliant-out").join(demo.name));
     console.note(format!("{}: {}", demo.title, demo.description));
-    simulate_demo(demo, folder, args.steps, &args.device, console)
+    simulate_demo(demo, &args, console)
 }
 
-fn simulate_demo(
-    demo: &Named,
-    folder: PathBuf,
-    steps: Option<u64>,
-    device: &DeviceArgs,
-    console: &Console,
-) -> Result<ExitCode, Failure> {
+fn simulate_demo(demo: &Named, args: &DemoArgs, console: &Console) -> Result<ExitCode, Failure> {
+    let DemoArgs { device, steps, .. } = args;
+    let default = || Path::new("pliant-out").join(demo.name);
+    let folder = args.out.clone().unwrap_or_else(default);
     let mut scene = (demo.build)();
     if steps.is_some() {
-        scene.run = RunPlan { steps, duration: None };
+        scene.run = RunPlan { steps: *steps, duration: None };
     }
     if let Some(accumulation) = device.accumulation()? {
         scene.world.accumulation = accumulation;
     }
     // Kept in the scene, so that a checkpoint knows what to go on writing.
-    scene.output =
-        Output { folder: Some(folder.clone()), vtu: true, glb: true, csv: true, ..scene.output };
+    scene.output = output(folder.clone(), args);
+    scene.validate()?;
     let options = RunOptions {
         plan: scene.run.clone(),
         output: scene.output.clone(),
@@ -56,6 +54,22 @@ fn simulate_demo(
     let session = Session::new(scene, device.backend()?)?;
     device.tell_idle(session.simulator(), console);
     simulate(session, options, console)
+}
+
+/// Everything that is good to look at, in pictures that are quickly drawn.
+fn output(folder: PathBuf, args: &DemoArgs) -> Output {
+    let mut output = Output {
+        folder: Some(folder),
+        vtu: true,
+        glb: true,
+        csv: true,
+        png: true,
+        gif: true,
+        ..Output::default()
+    };
+    output.picture.size = SIZE;
+    args.pictures.apply(&mut output);
+    output
 }
 
 fn list(console: &Console) {

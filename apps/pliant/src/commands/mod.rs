@@ -5,6 +5,7 @@ pub mod completions;
 pub mod demo;
 pub mod gpus;
 pub mod mesh;
+pub mod render;
 pub mod reproduce;
 pub mod run;
 mod simulate;

@@ -116,6 +116,7 @@ fn choose_output(scene: &mut Scene, args: &RunArgs) {
     output.obj |= args.obj;
     output.ply |= args.ply;
     output.csv |= args.csv;
+    args.pictures.apply(output);
     if let Some(seconds) = args.every {
         output.every = Every::Seconds(seconds);
     }
@@ -142,8 +143,8 @@ fn stay_put(scene: &mut Scene) {
 
 fn say_what_is_missing(scene: &Scene, console: &Console) {
     let o = &scene.output;
-    if !(o.vtu || o.glb || o.obj || o.ply || o.csv || o.checkpoint_every.is_some()) {
-        console.note("nothing is written; ask for --glb, --vtu, --obj, --ply or --csv");
+    if !o.has_results() && o.checkpoint_every.is_none() {
+        console.note("nothing is written; ask for --gif, --mp4, --png, --glb, --vtu, … (--help)");
     }
     if scene.run == RunPlan::default() {
         console.note("the scene has no end (run.duration, run.steps); Ctrl-C stops it");

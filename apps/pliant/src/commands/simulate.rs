@@ -199,10 +199,18 @@ fn summary(outcome: &Outcome, options: &RunOptions, backend: &str) -> String {
 
 fn how_to_open(path: &Path) -> &'static str {
     match path.extension().and_then(|e| e.to_str()) {
+        Some("gif") => "animation: any browser or picture viewer",
+        Some("mp4") => "film: any player, browser or slide show",
+        Some("png") if is_sheet(path) => "the run at a glance",
+        Some("png") => "picture of the last frame",
         Some("glb") => "animation: any glTF viewer, or Blender (File > Import > glTF)",
         Some("pvd") => "time series: ParaView (open, Apply, colour by von_mises, play)",
         Some("csv") => "energies and momenta: any spreadsheet",
         Some("pliant") => "checkpoint: pliant run --resume FILE",
         _ => "one file per frame",
     }
+}
+
+fn is_sheet(path: &Path) -> bool {
+    path.file_stem().is_some_and(|s| s.to_string_lossy().ends_with("-sheet"))
 }

@@ -5,12 +5,14 @@
 //! - `gpus.rs`: `pliant gpus`.
 //! - `backends.rs`: where commands run.
 //! - `runs.rs`: `pliant run` and `pliant demo` that end by themselves.
+//! - `pictures.rs`: pictures and films of runs, and `pliant render`.
 //! - `interruptions.rs`: runs that are stopped, killed and continued.
 
 mod backends;
 mod gpus;
 mod interruptions;
 mod meshes;
+mod pictures;
 mod runs;
 mod support;
 mod usage;

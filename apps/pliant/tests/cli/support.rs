@@ -132,6 +132,31 @@ pub fn hash(said: &Said) -> String {
     said.json()["hash"].as_str().unwrap_or_else(|| panic!("no hash in {said}")).to_owned()
 }
 
+/// Width and height of a PNG file, which must be readable to its end.
+#[track_caller]
+pub fn png_size(path: &Path) -> [u32; 2] {
+    let file = std::fs::File::open(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let decoder = png::Decoder::new(std::io::BufReader::new(file));
+    let mut reader = decoder.read_info().unwrap();
+    let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut bytes).unwrap();
+    reader.finish().unwrap();
+    [info.width, info.height]
+}
+
+/// Width, height and number of frames of a GIF file, which must be readable to its end.
+#[track_caller]
+pub fn gif_size(path: &Path) -> ([u16; 2], usize) {
+    let file = std::fs::File::open(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let mut decoder = gif::DecodeOptions::new().read_info(file).unwrap();
+    let size = [decoder.width(), decoder.height()];
+    let mut count = 0;
+    while decoder.read_next_frame().unwrap().is_some() {
+        count += 1;
+    }
+    (size, count)
+}
+
 /// The mesh in a file, which must be readable.
 #[track_caller]
 pub fn mesh(path: &Path) -> pliant::mesh::Mesh {

@@ -1,0 +1,173 @@
+//! `pliant render`: one picture of a checkpoint, of the start of a scene, or of a mesh.
+
+mod mesh;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use pliant::checkpoint;
+use pliant::mesh::source::read_file;
+use pliant::render::encode::{EncodeError, write_png};
+use pliant::render::{Bounds, Cut, Image, RenderError, View};
+use pliant::scene::{Picture, PictureCamera, PictureColour};
+use pliant::session::Frame;
+use pliant::session::pictures::{Painter, shot};
+use pliant::{Backend, Scene, Simulator};
+use serde_json::json;
+
+use crate::args::RenderArgs;
+use crate::console::Console;
+use crate::failure::Failure;
+
+/// Draws what there is in a file.
+pub fn run(args: RenderArgs, console: &Console) -> Result<ExitCode, Failure> {
+    let out = args.out.clone().unwrap_or_else(|| beside(&args.input));
+    if out.extension().is_none_or(|e| !e.eq_ignore_ascii_case("png")) {
+        return Err(Failure::misuse(format!("{} is no name for a PNG", out.display()))
+            .help("let the name after --out end in .png"));
+    }
+    let image = draw(&args)?;
+    write_png(&out, &image)?;
+    let size = [image.width, image.height];
+    if console.json {
+        console.document(&json!({ "outputs": [out.display().to_string()], "size": size }));
+    } else {
+        console.say(format!("{}: {} × {} pixels", out.display(), size[0], size[1]));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A picture in the working folder that is called like the file.
+fn beside(input: &Path) -> PathBuf {
+    let stem = input.file_stem().unwrap_or_default();
+    PathBuf::from(stem).with_added_extension("png")
+}
+
+fn draw(args: &RenderArgs) -> Result<Image, Failure> {
+    if args.input.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml")) {
+        let scene = Scene::load(&args.input)?;
+        return draw_simulator(Simulator::new(scene, Backend::cpu())?, args);
+    }
+    let bytes = read_file(&args.input)?;
+    if bytes.starts_with(b"PLIANT") {
+        let of_file = |failure: Failure| failure.file(&args.input);
+        let saved = checkpoint::decode(&bytes).map_err(|e| of_file(e.into()))?;
+        let sim = Simulator::resume(&saved, Backend::cpu()).map_err(|e| of_file(e.into()))?;
+        return draw_simulator(sim, args);
+    }
+    drop(bytes);
+    mesh::draw(args)
+}
+
+fn draw_simulator(mut sim: Simulator, args: &RenderArgs) -> Result<Image, Failure> {
+    let wish = sim.scene().output.picture.clone();
+    let picture = Picture {
+        size: args.size.unwrap_or(wish.size),
+        colour: args.colour.unwrap_or(wish.colour),
+        range: wish.range.filter(|_| args.colour.is_none_or(|c| c == wish.colour)),
+        ..wish.clone()
+    };
+    let mut painter = Painter::new(&sim, &picture);
+    let frame = Frame::capture(&mut sim, painter.fields());
+    if picture.range.is_none() {
+        painter.fit_range(&frame);
+    }
+    let [width, height] = picture.size;
+    let aspect = f64::from(width) / f64::from(height);
+    let bounds = painter.bounds(&frame).unwrap_or(EMPTY);
+    // One picture shows one moment, from close by, unless the scene says where the camera stands.
+    let camera = camera_wish(args, &wish.camera);
+    painter.view.camera = shot::framing(bounds, &camera, aspect);
+    apply(args, &mut painter.view, bounds);
+    Ok(painter.paint(&frame, picture.size)?)
+}
+
+/// What the camera looks at when there is nothing.
+const EMPTY: Bounds = Bounds { min: [-1.0; 3], max: [1.0; 3] };
+
+fn camera_wish(args: &RenderArgs, scene: &PictureCamera) -> PictureCamera {
+    match args.view {
+        Some(direction) => PictureCamera { direction, target: None, distance: None },
+        None => scene.clone(),
+    }
+}
+
+/// Wireframe and cut.
+fn apply(args: &RenderArgs, view: &mut View, bounds: Bounds) {
+    view.wireframe = args.wireframe;
+    view.cut = args.cut.map(|(axis, at)| {
+        let mut point = bounds.centre();
+        point[axis] = at.unwrap_or(point[axis]);
+        // What is nearer to the camera is taken away.
+        let towards = view.camera.eye[axis] - view.camera.target[axis];
+        let mut normal = [0.0; 3];
+        normal[axis] = if towards < 0.0 { -1.0 } else { 1.0 };
+        Cut { point, normal }
+    });
+}
+
+/// `front`, `side`, `top`, `iso`, or three numbers.
+pub fn direction(text: &str) -> Result<[f64; 3], String> {
+    match text {
+        "front" => Ok([0.0, -1.0, 0.0]),
+        "side" => Ok([1.0, 0.0, 0.0]),
+        "top" => Ok([0.0, 0.0, 1.0]),
+        "iso" => Ok([1.0, -1.0, 0.8]),
+        _ => {
+            let numbers: Result<Vec<f64>, _> = text.split(',').map(|n| n.trim().parse()).collect();
+            let direction = numbers.ok().and_then(|n| <[f64; 3]>::try_from(n).ok());
+            let possible = |d: &[f64; 3]| *d != [0.0; 3] && d.iter().all(|c| c.is_finite());
+            direction.filter(possible).ok_or_else(|| {
+                "write front, side, top, iso, or the direction to the camera such as 1,-2,0.5"
+                    .into()
+            })
+        }
+    }
+}
+
+/// `x`, `y` or `z`, and where.
+pub fn cut(text: &str) -> Result<(usize, Option<f64>), String> {
+    let (axis, at) = text.split_once('=').map_or((text, None), |(axis, at)| (axis, Some(at)));
+    let number = at.map(|at| at.trim().parse::<f64>().ok().filter(|x| x.is_finite()));
+    match (["x", "y", "z"].iter().position(|a| *a == axis.trim()), number) {
+        (Some(axis), None) => Ok((axis, None)),
+        (Some(axis), Some(Some(at))) => Ok((axis, Some(at))),
+        _ => Err("write x, y or z, and where if not in the middle: z=0.1".into()),
+    }
+}
+
+/// What a mesh file can show.
+fn needs_simulation(colour: PictureColour, path: &Path) -> Failure {
+    Failure::misuse(format!("{} holds no values for --colour {colour}", path.display()))
+        .help("take a frame that --vtu wrote, a checkpoint, or --colour body")
+}
+
+impl From<EncodeError> for Failure {
+    fn from(error: EncodeError) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+impl From<RenderError> for Failure {
+    fn from(error: RenderError) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn views_and_cuts_are_read() {
+        assert_eq!(direction("1, -2,0.5"), Ok([1.0, -2.0, 0.5]));
+        for bad in ["", "1,2", "0,0,0", "1,2,nan", "above", "1,2,3,4"] {
+            assert!(direction(bad).is_err(), "{bad}");
+        }
+        assert_eq!(cut("y"), Ok((1, None)));
+        assert_eq!(cut("z=-0.5"), Ok((2, Some(-0.5))));
+        for bad in ["", "w", "x=", "x=inf", "x=1=2"] {
+            assert!(cut(bad).is_err(), "{bad}");
+        }
+    }
+}
