@@ -7,6 +7,25 @@
 //! 2. [`Renderer::draw`] records the shadow map and the picture into any encoder and any target, such
 //!    as the texture that a window shows; the window and its surface stay with the caller.
 //!
+//! ```no_run
+//! # use pliant_gpu::{Gpu, wgpu::{TextureFormat, TextureView}};
+//! # use pliant_render::{DrawList, Geometry, View};
+//! # use pliant_render::gpu::{GpuRenderError, Renderer, Scene};
+//! # fn frames(gpu: &Gpu, geometry: &Geometry, view: &View, target: &TextureView)
+//! # -> Result<(), GpuRenderError> {
+//! let mut renderer = Renderer::new(gpu, TextureFormat::Bgra8UnormSrgb, 4)?;
+//! let mut scene = Scene::new(&renderer)?;
+//! // For every frame, of 1280 × 720 pixels here:
+//! let projection = view.camera.projection(geometry.origin, 1280, 720)?;
+//! let list = DrawList::new(geometry, view, &projection)?;
+//! scene.update(&renderer, &list, view, &projection)?;
+//! let mut commands = gpu.commands("frame");
+//! renderer.draw(commands.encoder(), &scene, &[], target)?;
+//! commands.submit();
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! A simulation that lives on the same device draws its own arrays as a [`Resident`] surface, without
 //! a copy to the host. Its list then has no bodies, but still the floor, lines and
 //! [`DrawList::extent`](crate::DrawList::extent), round which shadows are looked for.

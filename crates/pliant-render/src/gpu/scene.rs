@@ -113,7 +113,7 @@ impl Scene {
         }
         self.uniforms.write(0, &[Uniforms::new(list, view, projection)]);
         self.counts = Counts {
-            // A list has at most 2³⁰ triangles; more than 2³² corners would not have fitted.
+            // A list has at most 2³⁰ triangles.
             corners: (3 * list.triangles.len()) as u32,
             lines: list.lines.len() as u32,
             balls: list.balls.len() as u32,
