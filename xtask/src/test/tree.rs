@@ -8,6 +8,7 @@ use super::cargo::cargo;
 /// Libraries that come in two versions, and why that cannot be helped.
 const TWICE: &[(&str, &str)] = &[
     ("hashbrown", "gpu-allocator 0.28, which wgpu 30 uses, is a version behind wgpu itself"),
+    ("miniz_oxide", "png 0.18 is a version behind flate2"),
     ("syn", "macros at build time only: zerocopy's is a version behind the others"),
 ];
 
