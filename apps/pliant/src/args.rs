@@ -141,8 +141,8 @@ pub struct DemoArgs {
 
 const RENDER_EXAMPLES: &str = "\
 A file that ends in .toml is a scene, drawn at its start. Checkpoints and meshes are found by content;
-frames that --vtu wrote are meshes that hold force, stress and speed. Colours span what there is, unless
-the scene gives output.picture.range.
+frames that --vtu wrote are meshes that hold force, stress and speed. Colours span what there is, but for a
+few outliers, unless the scene gives output.picture.range.
 
 Examples:
   pliant render bunny.node

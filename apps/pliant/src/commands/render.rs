@@ -72,12 +72,10 @@ fn draw_simulator(mut sim: Simulator, args: &RenderArgs) -> Result<Image, Failur
     if picture.range.is_none() {
         painter.fit_range(&frame);
     }
-    let [width, height] = picture.size;
-    let aspect = f64::from(width) / f64::from(height);
     let bounds = painter.bounds(&frame).unwrap_or(EMPTY);
     // One picture shows one moment, from close by, unless the scene says where the camera stands.
     let camera = camera_wish(args, &wish.camera);
-    painter.view.camera = shot::framing(bounds, &camera, aspect);
+    painter.view.camera = shot::framing(bounds, &Picture { camera, ..picture.clone() });
     apply(args, &mut painter.view, bounds);
     Ok(painter.paint(&frame, picture.size)?)
 }
@@ -95,6 +93,8 @@ fn camera_wish(args: &RenderArgs, scene: &PictureCamera) -> PictureCamera {
 /// Wireframe and cut.
 fn apply(args: &RenderArgs, view: &mut View, bounds: Bounds) {
     view.wireframe = args.wireframe;
+    // Marks of what is cut away would hang in the air.
+    view.locks = args.cut.is_none();
     view.cut = args.cut.map(|(axis, at)| {
         let mut point = bounds.centre();
         point[axis] = at.unwrap_or(point[axis]);

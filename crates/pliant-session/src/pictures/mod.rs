@@ -42,8 +42,7 @@ impl Painter {
     /// A painter for the scene of `sim`, with camera and colours as `picture` says. The camera is
     /// meant for pictures of the shape of `picture.size`.
     pub fn new(sim: &Simulator, picture: &Picture) -> Self {
-        let [width, height] = picture.size.map(f64::from);
-        let camera = shot::camera(sim, &picture.camera, width / height);
+        let camera = shot::camera(sim, picture);
         let view = View { colouring: scale::colouring(sim, picture), ..View::new(camera) };
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         Self { view, bodies: parts(sim.model()), colour: picture.colour, threads }
@@ -57,15 +56,10 @@ impl Painter {
         }
     }
 
-    /// Sets the range of colours to what there is in `frame`.
+    /// Sets the range of colours to what there is in `frame`, but for a few outliers.
     pub fn fit_range(&mut self, frame: &Frame) {
-        let values = self.values(frame);
-        let drawn = self.drawn(frame, &values, &[], &[]);
-        if let Some([low, high]) = drawn.value_range() {
-            // A scale that begins near zero is easier to read from zero on.
-            let low = if low >= 0.0 { 0.0 } else { low };
-            scale::set_range(&mut self.view.colouring, [low, high.max(low + f32::MIN_POSITIVE)]);
-        }
+        let top = scale::usual_top(&self.values(frame));
+        scale::set_range(&mut self.view.colouring, [0.0, top]);
     }
 
     /// Draws a frame.

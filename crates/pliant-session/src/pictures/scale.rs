@@ -41,6 +41,19 @@ pub fn set_range(colouring: &mut Colouring, new: [f32; 2]) {
     }
 }
 
+/// The value that one of fifty exceeds, rounded up: where a scale may end without letting a few
+/// outliers take all its colours.
+pub fn usual_top(values: &[f32]) -> f32 {
+    let mut sizes: Vec<f32> = values.iter().copied().filter(|v| v.is_finite()).collect();
+    let last = sizes.len().saturating_sub(1);
+    let at = last - last / 50;
+    if sizes.is_empty() {
+        return 1.0;
+    }
+    let (_, top, _) = sizes.select_nth_unstable_by(at, f32::total_cmp);
+    rounded_up(f64::from(*top)) as f32
+}
+
 /// Several times the mean weight of a vertex \[N\].
 fn force(sim: &Simulator) -> f64 {
     let mass = &sim.model().mass;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use pliant_render::{Bounds, Camera};
 use pliant_sim::Simulator;
 use pliant_sim::model::BodyModel;
-use pliant_sim::scene::{ActionKind, DragMotion, PictureCamera};
+use pliant_sim::scene::{ActionKind, DragMotion, Picture, PictureColour};
 
 /// How far ahead to look where a run has no end \[s\].
 const AHEAD: f64 = 2.0;
@@ -17,15 +17,26 @@ const SAG: f64 = 0.25;
 /// How much bodies spread sideways when they land, in sizes.
 const SPREAD: f64 = 0.1;
 
-/// The camera that `wish` asks for, in pictures of the given `aspect` (width by height).
-pub fn camera(sim: &Simulator, wish: &PictureCamera, aspect: f64) -> Camera {
+/// Width of a legend, in heights of the picture.
+const LEGEND: f64 = 0.27;
+
+/// The camera that `picture` asks for, for a run.
+pub fn camera(sim: &Simulator, picture: &Picture) -> Camera {
     let nothing = Bounds { min: [-1.0; 3], max: [1.0; 3] };
-    framing(expected_bounds(sim).unwrap_or(nothing), wish, aspect)
+    framing(expected_bounds(sim).unwrap_or(nothing), picture)
 }
 
-/// A camera on `bounds`, unless `wish` says otherwise.
-pub fn framing(bounds: Bounds, wish: &PictureCamera, aspect: f64) -> Camera {
-    let mut camera = Camera::framing(bounds, wish.direction, aspect);
+/// A camera on `bounds`, unless `picture` says otherwise. A legend gets its place beside them.
+pub fn framing(bounds: Bounds, picture: &Picture) -> Camera {
+    let wish = &picture.camera;
+    let [width, height] = picture.size.map(f64::from);
+    let aspect = width / height;
+    let has_legend = !matches!(picture.colour, PictureColour::Body | PictureColour::Plain);
+    let legend = if has_legend { LEGEND.min(0.4 * aspect) } else { 0.0 };
+    let mut camera = Camera::framing(bounds, wish.direction, aspect - legend);
+    if wish.target.is_none() {
+        camera.pan(-0.5 * legend, 0.0);
+    }
     if let Some(target) = wish.target {
         let shift: [f64; 3] = std::array::from_fn(|k| target[k] - camera.target[k]);
         camera.eye = std::array::from_fn(|k| camera.eye[k] + shift[k]);

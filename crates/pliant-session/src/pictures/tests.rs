@@ -95,6 +95,31 @@ fn ranges_come_from_the_scene() {
 }
 
 #[test]
+fn outliers_do_not_take_the_scale() {
+    let mut values: Vec<f32> = (0..100).map(|i| i as f32 / 100.0).collect();
+    values[50] = 1e6;
+    assert_eq!(super::scale::usual_top(&values), 1.0);
+    assert_eq!(super::scale::usual_top(&[3.0]), 5.0);
+    assert_eq!(super::scale::usual_top(&[f32::NAN, 0.0]), 1.0);
+    assert_eq!(super::scale::usual_top(&[]), 1.0);
+}
+
+#[test]
+fn bodies_are_not_behind_the_legend() {
+    let sim = simulator(cube(0.0));
+    let right = |colour| {
+        let painter = Painter::new(&sim, &Picture { colour, ..Picture::default() });
+        let projection = painter.view.camera.projection([0.0; 3], 960, 720).unwrap();
+        let corner = |i: u32| [0, 1, 2].map(|k| if i >> k & 1 == 1 { 0.1 } else { -0.1 });
+        let corners = (0..8).map(corner).map(|[x, y, z]| [x, y, z + 0.1]);
+        corners.map(|c| projection.pixel(c).unwrap()[0]).fold(0.0, f32::max)
+    };
+    // The legend is 190 pixels wide.
+    assert!(right(PictureColour::Stress) < 960.0 - 190.0);
+    assert!(right(PictureColour::Body) > right(PictureColour::Stress));
+}
+
+#[test]
 fn values_become_colours() {
     let mut sim = simulator(cube(0.0));
     sim.advance(300).unwrap();

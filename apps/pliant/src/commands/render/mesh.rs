@@ -3,7 +3,7 @@
 use pliant::mesh::{DataArray, Mesh, load, topology};
 use pliant::render::{Body, Colouring, Geometry, Image, Values, View, cpu};
 use pliant::scene::{Picture, PictureCamera, PictureColour};
-use pliant::session::pictures::shot;
+use pliant::session::pictures::{scale, shot};
 
 use super::{EMPTY, apply, camera_wish, needs_simulation};
 use crate::args::RenderArgs;
@@ -15,6 +15,8 @@ pub fn draw(args: &RenderArgs) -> Result<Image, Failure> {
     let values = values(&mesh, colour).ok_or_else(|| needs_simulation(colour, &args.input))?;
     let body = body(&mesh);
     let [width, height] = args.size.unwrap_or(Picture::default().size);
+    let camera = camera_wish(args, &PictureCamera::default());
+    let picture = Picture { size: [width, height], colour, camera, ..Picture::default() };
     let geometry = Geometry {
         origin: body.origin,
         bodies: vec![Body {
@@ -31,10 +33,8 @@ pub fn draw(args: &RenderArgs) -> Result<Image, Failure> {
         ..Geometry::default()
     };
     let bounds = geometry.bounds().unwrap_or(EMPTY);
-    let aspect = f64::from(width) / f64::from(height);
-    let camera = camera_wish(args, &PictureCamera::default());
-    let mut view = View::new(shot::framing(bounds, &camera, aspect));
-    view.colouring = colouring(colour, geometry.value_range().unwrap_or([0.0, 1.0])[1]);
+    let mut view = View::new(shot::framing(bounds, &picture));
+    view.colouring = colouring(colour, scale::usual_top(&values));
     apply(args, &mut view, bounds);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(cpu::render(&geometry, &view, width, height, threads)?.image)
@@ -73,8 +73,8 @@ fn values(mesh: &Mesh, colour: PictureColour) -> Option<Vec<f32>> {
     }
 }
 
-fn colouring(colour: PictureColour, most: f32) -> Colouring {
-    let range = [0.0, most.max(f32::MIN_POSITIVE)];
+fn colouring(colour: PictureColour, top: f32) -> Colouring {
+    let range = [0.0, top];
     match colour {
         PictureColour::Body => Colouring::Body,
         PictureColour::Plain => Colouring::Plain,
