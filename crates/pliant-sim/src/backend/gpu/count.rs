@@ -24,7 +24,6 @@ use super::layout::{Layout, Lists, NONE, SLICE};
 use super::record::Sizes;
 use crate::model::Model;
 use crate::scene::{Accumulation, World};
-use crate::stages::elastic::fixed;
 use crate::stages::elastic::gpu::choose;
 use crate::stages::integrate::{keeps_forces, memory_count};
 use crate::step::{Stage, program};
@@ -78,13 +77,7 @@ impl StepCount {
     /// Counts a step of a model in a world: its integrator, its substeps, its strategy.
     pub fn new(model: &Model, world: &World) -> Self {
         let layout = Layout::new(model);
-        let sizes = Sizes {
-            slots: layout.slot_count(),
-            springs: layout.springs.len(),
-            tets: layout.tets.len(),
-            bodies: model.bodies.len(),
-            fixed: fixed::unit(model, layout.max_valence()),
-        };
+        let sizes = Sizes::of(model, &layout);
         let accumulation = match world.accumulation {
             Accumulation::Auto => choose(&layout, &sizes),
             given => given,

@@ -40,7 +40,6 @@ use super::Moment;
 use crate::backend::cpu::Advance;
 use crate::model::Model;
 use crate::scene::{Accumulation, World};
-use crate::stages::elastic::fixed;
 use crate::stages::elastic::gpu::{Elastic, choose};
 use crate::stages::integrate::gpu::Updates;
 use crate::stages::integrate::{keeps_forces, memory_count};
@@ -98,13 +97,7 @@ impl GpuBackend {
 
     fn laid_out(gpu: &Gpu, model: &Model, world: &World, needs: &Needs) -> Result<Self, GpuError> {
         let layout = Layout::new(model);
-        let sizes = Sizes {
-            slots: layout.slot_count(),
-            springs: layout.springs.len(),
-            tets: layout.tets.len(),
-            bodies: model.bodies.len(),
-            fixed: fixed::unit(model, layout.max_valence()),
-        };
+        let sizes = Sizes::of(model, &layout);
         let arrays = Arrays::new(gpu, model, &layout)?;
         let asked = world.accumulation;
         let strategy = match asked {

@@ -1,6 +1,9 @@
 //! What kernels are told about one update of one substep: twin of step.wgsl.
 
+use super::layout::Layout;
 use crate::backend::cpu::Advance;
+use crate::model::Model;
+use crate::stages::elastic::fixed;
 use crate::stages::elastic::gpu::Fixed;
 use crate::stages::integrate::Coefficients;
 
@@ -53,6 +56,19 @@ pub struct Sizes {
     pub bodies: usize,
     /// The unit of fixed-point forces.
     pub fixed: Fixed,
+}
+
+impl Sizes {
+    /// Those of a model as it was laid out.
+    pub fn of(model: &Model, layout: &Layout) -> Self {
+        Self {
+            slots: layout.slot_count(),
+            springs: layout.springs.len(),
+            tets: layout.tets.len(),
+            bodies: model.bodies.len(),
+            fixed: fixed::unit(model, layout.max_valence()),
+        }
+    }
 }
 
 impl Step {
