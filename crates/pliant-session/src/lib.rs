@@ -26,6 +26,7 @@ pub mod export;
 mod frame;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod pictures;
+pub mod player;
 mod remote;
 #[cfg(not(target_arch = "wasm32"))]
 mod runner;

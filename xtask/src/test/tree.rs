@@ -8,8 +8,13 @@ use super::cargo::cargo;
 /// Libraries that come in two versions, and why that cannot be helped.
 const TWICE: &[(&str, &str)] = &[
     ("hashbrown", "gpu-allocator 0.28, which wgpu 30 uses, is a version behind wgpu itself"),
+    ("linux-raw-sys", "as rustix"),
     ("miniz_oxide", "png 0.18 is a version behind flate2"),
+    ("rustc-hash", "naga 30 is a version behind what winit's X11 code uses"),
+    ("rustix", "calloop 0.13, which winit 0.30 uses, is a version behind the others"),
     ("syn", "macros at build time only: zerocopy's is a version behind the others"),
+    ("thiserror", "as rustix"),
+    ("thiserror-impl", "as rustix"),
 ];
 
 pub fn run() -> Outcome {

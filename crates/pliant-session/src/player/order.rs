@@ -1,0 +1,69 @@
+//! What the one who watches may ask for.
+
+use pliant_sim::scene::Scene;
+
+use crate::{Command, Fields};
+
+/// What a player can be told. Orders are followed in turn, between two stretches of steps.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Order {
+    /// Let the clock run.
+    Play,
+    /// Stop the clock.
+    Pause,
+    /// Run this many steps, then stand still.
+    Step(u64),
+    /// Go back to the start; parameters stay as they are.
+    Reset,
+    /// Go back (or forth) to the remembered moment nearest to this step.
+    Rewind(u64),
+    /// How many seconds are simulated in one second of real time, where the machine can keep up; infinite
+    /// for as fast as it can.
+    Speed(f64),
+    /// What frames must have.
+    Show(Fields),
+    /// Take over what has changed in the scene: world, materials, actions. Bodies must stay the same in
+    /// number and mesh; their motion goes on.
+    Edit(Box<Scene>),
+    /// Grab what is first hit along a ray. The hand then moves in the plane through the hit that is
+    /// at right angles to `facing`.
+    Grab {
+        /// The caller's number for this hand.
+        hand: u32,
+        /// From the eye through the cursor.
+        ray: Ray,
+        /// The direction of view.
+        facing: [f64; 3],
+        /// What is grabbed: a ball round the hit \[m\].
+        radius: f64,
+        /// How fast the hand follows the cursor \[m/s\].
+        speed: f64,
+        /// Hardness of the rubber band at each vertex \[N/m\].
+        stiffness: f64,
+    },
+    /// Lead a hand that has grabbed something to where a ray meets its plane.
+    Lead {
+        /// The hand.
+        hand: u32,
+        /// From the eye through the cursor.
+        ray: Ray,
+    },
+    /// Anything that a session understands.
+    Session(Command),
+    /// Write the whole simulation to a file.
+    SaveCheckpoint(std::path::PathBuf),
+    /// Stop at every multiple of this simulated time \[s\] until the frame is [taken](Order::FrameTaken),
+    /// so that a film misses none; `None` ends it.
+    HoldEvery(Option<f64>),
+    /// The frame at which the clock is held has been seen.
+    FrameTaken,
+}
+
+/// A half-line.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Ray {
+    /// Where it begins \[m\].
+    pub origin: [f64; 3],
+    /// Where it goes; of any length.
+    pub direction: [f64; 3],
+}
