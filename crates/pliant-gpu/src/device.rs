@@ -30,6 +30,9 @@ struct Health {
     /// Bytes in buffers now, and the most there may be; 0 means no bound of ours.
     used: AtomicU64,
     budget: AtomicU64,
+    /// Bytes that came to the host so far: of buffers, and of pictures.
+    read: AtomicU64,
+    read_pictures: AtomicU64,
 }
 
 #[derive(Clone)]
@@ -181,6 +184,23 @@ impl Gpu {
     /// Bytes in buffers now.
     pub fn memory_used(&self) -> u64 {
         self.health.used.load(Ordering::Relaxed)
+    }
+
+    /// Bytes of buffers that were copied to the host since the device was opened; pictures are counted
+    /// by [`Gpu::picture_bytes_read`].
+    pub fn bytes_read(&self) -> u64 {
+        self.health.read.load(Ordering::Relaxed)
+    }
+
+    /// Bytes of textures that were copied to the host since the device was opened.
+    pub fn picture_bytes_read(&self) -> u64 {
+        self.health.read_pictures.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn count_read(&self, bytes: u64, is_picture: bool) {
+        let Health { read, read_pictures, .. } = &*self.health;
+        let counter = if is_picture { read_pictures } else { read };
+        counter.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// Asks for room; what is granted is given back by [`Gpu::release`].

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use bytemuck::Pod;
 use wgpu::{BufferDescriptor, BufferUsages, MapMode};
@@ -24,6 +24,8 @@ pub struct Readback {
     staging: wgpu::Buffer,
     label: String,
     state: Arc<AtomicU8>,
+    /// Whether a texture is on its way, which is counted by itself.
+    is_picture: AtomicBool,
 }
 
 impl Readback {
@@ -37,7 +39,8 @@ impl Readback {
             BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false };
         let staging = gpu.device().create_buffer(&descriptor);
         let state = Arc::new(AtomicU8::new(IDLE));
-        let readback = Self { gpu: gpu.clone(), staging, label: label.into(), state };
+        let (gpu_again, is_picture) = (gpu.clone(), AtomicBool::new(false));
+        let readback = Self { gpu: gpu_again, staging, label: label.into(), state, is_picture };
         match gpu.check() {
             Err(GpuError::OutOfMemory { reason, .. }) => {
                 Err(GpuError::OutOfMemory { label: label.into(), needed: size, reason })
@@ -76,6 +79,7 @@ impl Readback {
             rows_per_image: None,
         };
         let to = wgpu::TexelCopyBufferInfo { buffer: &self.staging, layout };
+        self.is_picture.store(true, Ordering::Relaxed);
         commands.encoder().copy_texture_to_buffer(from.as_image_copy(), to, size);
     }
 
@@ -114,6 +118,7 @@ impl Readback {
         let view = view.map_err(|e| GpuError::Device { reason: e.to_string() })?;
         let whole = view.len() / size_of::<T>() * size_of::<T>();
         let content = bytemuck::pod_collect_to_vec(&view[..whole]);
+        self.gpu.count_read(view.len() as u64, self.is_picture.swap(false, Ordering::Relaxed));
         drop(view);
         self.staging.unmap();
         self.state.store(IDLE, Ordering::Release);

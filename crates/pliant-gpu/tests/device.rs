@@ -138,3 +138,19 @@ fn kernels_are_timed_by_name() {
     assert_eq!(times.len(), 1);
     assert!(times[0].0 == "double" && times[0].1 > 0.0 && times[0].1 < 10.0, "{times:?}");
 }
+
+#[test]
+fn what_comes_to_the_host_is_counted() {
+    let Some(gpu) = testing::gpu("device") else { return };
+    let buffer = gpu.storage("numbers", &[1u32; 100]).unwrap();
+    assert_eq!(gpu.bytes_read(), 0);
+    buffer.read().unwrap();
+    // A copy that stays on the device does not count.
+    let other = gpu.zeros::<u32>("others", 100).unwrap();
+    let mut commands = gpu.commands("test");
+    commands.copy(&buffer, &other, 100);
+    commands.submit();
+    buffer.read_range(3..5).unwrap();
+    assert_eq!(gpu.clone().bytes_read(), 408, "clones count together");
+    assert_eq!(gpu.picture_bytes_read(), 0);
+}
