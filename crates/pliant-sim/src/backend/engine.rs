@@ -139,10 +139,7 @@ impl Engine {
         match self {
             Self::Cpu(cpu) => Some(vertices.iter().map(|&v| cpu.position(v)).collect()),
             #[cfg(feature = "gpu")]
-            Self::Gpu(gpu) => gpu.take_wandered().then(|| {
-                let all = gpu.positions();
-                vertices.iter().map(|&v| all[v as usize]).collect()
-            }),
+            Self::Gpu(gpu) => gpu.take_wandered().then(|| gpu.positions_of(vertices)),
         }
     }
 

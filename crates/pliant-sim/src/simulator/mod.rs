@@ -5,6 +5,8 @@ mod journal;
 mod output;
 mod recovery;
 mod run;
+#[cfg(feature = "gpu")]
+mod show;
 
 pub use backend::Backend;
 pub use run::Diverged;

@@ -18,6 +18,8 @@ macro_rules! moment {
         Moment { world: &$sim.world, origins: &$sim.origins, h_last: $sim.h_last }
     };
 }
+#[cfg(feature = "gpu")]
+pub(super) use moment;
 
 impl Simulator {
     /// Measures energies and momenta now.

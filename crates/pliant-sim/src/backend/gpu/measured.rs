@@ -10,6 +10,7 @@ use pliant_gpu::{Buffer, Commands, GpuError};
 use super::GpuBackend;
 use super::arrays::CLEAR;
 use super::record::Step;
+use super::shown::Showing;
 use crate::model::Model;
 use crate::stages::measure::gpu::Measure;
 use crate::stages::measure::{Elements, Moment, Sums};
@@ -24,21 +25,26 @@ pub(super) struct Outputs {
     stress: OnceLock<Stresses>,
     surface: OnceLock<Surface>,
     kept: OnceLock<Buffer<[f32; 4]>>,
+    pub(super) showing: Showing,
 }
 
 impl Outputs {
     /// Bytes on the device.
     pub fn bytes(&self) -> u64 {
-        let Self { measure, stress, surface, kept } = self;
+        let Self { measure, stress, surface, kept, showing } = self;
         measure.get().map_or(0, Measure::bytes)
             + stress.get().map_or(0, Stresses::bytes)
             + surface.get().map_or(0, Surface::bytes)
             + kept.get().map_or(0, Buffer::bytes)
+            + showing.bytes()
     }
 }
 
 /// The content of `cell`, made if it is not there yet.
-fn made<T>(cell: &OnceLock<T>, make: impl FnOnce() -> Result<T, GpuError>) -> Result<&T, GpuError> {
+pub(super) fn made<T>(
+    cell: &OnceLock<T>,
+    make: impl FnOnce() -> Result<T, GpuError>,
+) -> Result<&T, GpuError> {
     match cell.get() {
         Some(there) => Ok(there),
         None => {
@@ -55,7 +61,7 @@ impl GpuBackend {
         let mut commands = self.gpu.commands("measure");
         let measure = self.record_present(&mut commands, moment, moment.lag() > 0.0)?;
         measure.sums(&mut commands, &self.sizes);
-        measure.read(commands, &self.layout, moment)
+        measure.read(commands, moment)
     }
 
     /// Velocities at the time of the positions, in model order \[m/s\].
@@ -77,8 +83,12 @@ impl GpuBackend {
     /// Stress of each tetrahedron in model order. Only while nothing has yielded, since the rest
     /// lengths are the model's.
     pub fn stress(&self, model: &Model) -> Result<Vec<Stress>, GpuError> {
+        self.stress_buffers(model)?.read(&self.gpu)
+    }
+
+    pub(super) fn stress_buffers(&self, model: &Model) -> Result<&Stresses, GpuError> {
         let make = || Stresses::new(&self.gpu, model, &self.arrays);
-        made(&self.outputs.stress, make)?.read(&self.gpu)
+        made(&self.outputs.stress, make)
     }
 
     /// Computes normals and colours (red from `reference` \[N\] on) and leaves them on the device,
@@ -132,7 +142,7 @@ impl GpuBackend {
 
     /// Records velocities at the time of the positions and, if `forces` are wanted, net forces.
     /// Forces that the integrator keeps stay as they are.
-    fn record_present(
+    pub(super) fn record_present(
         &self,
         commands: &mut Commands,
         moment: &Moment<'_>,
@@ -165,15 +175,14 @@ impl GpuBackend {
     /// An answer, if there is one. Want of memory and compilers that refuse a kernel concern only the
     /// output that was asked for; anything else is kept, since the next step has to know.
     pub fn answered<T>(&self, result: Result<T, GpuError>) -> Option<T> {
-        match result {
-            Ok(answer) => Some(answer),
-            Err(
-                GpuError::OutOfMemory { .. } | GpuError::TooLarge { .. } | GpuError::Kernel { .. },
-            ) => None,
-            Err(e) => {
-                self.fail(e);
-                None
-            }
+        result.map_err(|e| self.note_failure(&e)).ok()
+    }
+
+    /// Keeps what the next step has to know of an output that failed.
+    pub(super) fn note_failure(&self, error: &GpuError) {
+        match error {
+            GpuError::OutOfMemory { .. } | GpuError::TooLarge { .. } | GpuError::Kernel { .. } => {}
+            other => self.fail(other.clone()),
         }
     }
 

@@ -26,6 +26,7 @@ pub mod record;
 mod rescue;
 mod rest;
 mod run;
+pub mod shown;
 mod size;
 #[cfg(test)]
 pub(crate) mod tests;

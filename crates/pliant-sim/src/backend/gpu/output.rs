@@ -49,6 +49,34 @@ impl GpuBackend {
         self.one(&self.arrays.position, |s| s.position)
     }
 
+    /// Positions of a few vertices of the model, relative to their bodies' origins \[m\]; nothing else
+    /// is copied back.
+    pub fn positions_of(&self, vertices: &[u32]) -> Vec<[f32; 3]> {
+        let fetch = || -> Result<Vec<[f32; 4]>, GpuError> {
+            let mut readback =
+                Readback::new(&self.gpu, "some positions", 16 * vertices.len() as u64)?;
+            let mut commands = self.gpu.commands("some positions");
+            for (i, &v) in vertices.iter().enumerate() {
+                let slot = self.layout.slot_of[v as usize] as usize;
+                let position = &self.arrays.position;
+                readback.copy(&mut commands, position, slot..slot + 1, 16 * i as u64);
+            }
+            commands.submit();
+            readback.request();
+            readback.wait()
+        };
+        match fetch() {
+            Ok(found) => {
+                found.into_iter().map(|[x, y, z, _]| [x, y, z]).take(vertices.len()).collect()
+            }
+            Err(e) => {
+                self.fail(e);
+                let kept = self.rescued().state.position;
+                vertices.iter().map(|&v| kept[v as usize]).collect()
+            }
+        }
+    }
+
     /// Velocities as the integrator keeps them, in model order \[m/s\].
     pub fn velocities(&self) -> Vec<[f32; 3]> {
         self.one(&self.arrays.velocity, |s| s.velocity)

@@ -1,6 +1,7 @@
 //! The GPU backend against the CPU's.
 
 mod plasticity;
+mod shown;
 mod touch;
 
 use pliant_gpu::validate::{assert_layout, validate};

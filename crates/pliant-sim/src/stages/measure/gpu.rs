@@ -28,9 +28,11 @@ pub struct Record {
     pub gravity: [f32; 4],
     /// Force on every vertex \[N\], and friction \[1/s\].
     pub loading: [f32; 4],
+    /// Bodies, and zero, which no compiler knows; the others are unused.
+    pub counts: [u32; 4],
 }
 
-/// Sums over the vertices of one slice: twin of the struct in vertices.wgsl.
+/// Sums over the vertices of one slice: twin of the struct in moment.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct SliceSums {
@@ -44,11 +46,23 @@ pub struct SliceSums {
     pub contacts: [u32; 4],
 }
 
+/// Sums over the vertices of one body: twin of the struct in fold_vertices.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct BodySums {
+    /// Sums over its slices.
+    pub sums: [[f32; 4]; 3],
+    /// What rounding took from them.
+    pub low: [[f32; 4]; 3],
+    /// Vertices on walls; the others are unused.
+    pub contacts: [u32; 4],
+}
+
 const READ: Access = Access::Read;
 const WRITE: Access = Access::Write;
 
-/// The kernels: present, vertices, elements.
-pub const KERNELS: [KernelDesc<'static>; 3] = [
+/// The kernels: present, vertices, elements, and adding up what the latter two give.
+pub const KERNELS: [KernelDesc<'static>; 5] = [
     KernelDesc {
         library: LIBRARY,
         module: Module { name: "present.wgsl", source: include_str!("present.wgsl") },
@@ -70,12 +84,35 @@ pub const KERNELS: [KernelDesc<'static>; 3] = [
         constants: &[],
         bindings: &[READ, READ, READ, READ, WRITE, Access::Uniform],
     },
+    KernelDesc {
+        library: LIBRARY,
+        module: Module { name: "fold_vertices.wgsl", source: include_str!("fold_vertices.wgsl") },
+        entry: "fold_vertices",
+        constants: &[],
+        bindings: &[READ, READ, WRITE, Access::Uniform],
+    },
+    KernelDesc {
+        library: LIBRARY,
+        module: Module { name: "fold_elements.wgsl", source: include_str!("fold_elements.wgsl") },
+        entry: "fold_elements",
+        constants: &[],
+        bindings: &[READ, WRITE, Access::Uniform],
+    },
 ];
+
+/// The kernel that takes the sizes of vectors, for pictures.
+pub const SIZES: KernelDesc<'static> = KernelDesc {
+    library: LIBRARY,
+    module: Module { name: "sizes.wgsl", source: include_str!("sizes.wgsl") },
+    entry: "sizes",
+    constants: &[],
+    bindings: &[READ, WRITE],
+};
 
 /// The kernels, bound to a model's arrays, and what they write.
 pub struct Measure {
     gpu: Gpu,
-    kernels: [(Kernel, BindGroup); 3],
+    kernels: [(Kernel, BindGroup); 5],
     record: Buffer<Record>,
     bounds: Buffer<[f32; 4]>,
     slice_body: Buffer<u32>,
@@ -83,8 +120,11 @@ pub struct Measure {
     net_force: Buffer<[f32; 4]>,
     sums: Buffer<SliceSums>,
     parts: Buffer<[u32; 2]>,
-    /// Workgroups of springs and of tetrahedra.
-    groups: [usize; 2],
+    starts: Buffer<u32>,
+    bodies: Buffer<BodySums>,
+    totals: Buffer<[u32; 4]>,
+    /// Workgroups of springs and tetrahedra.
+    groups: usize,
 }
 
 impl Measure {
@@ -96,18 +136,22 @@ impl Measure {
         sizes: &Sizes,
     ) -> Result<Self, GpuError> {
         let groups = [sizes.springs, sizes.tets].map(|n| n.div_ceil(WORKGROUP as usize));
+        let groups = groups[0] + groups[1];
         let record = gpu.uniform("moment", 1)?;
         let bounds = gpu.zeros("bounds", 2 * sizes.bodies)?;
         let slice_body = gpu.storage("slice_body", &layout.slice_body)?;
         let velocity_now = gpu.zeros("velocity_now", sizes.slots)?;
         let net_force = gpu.zeros("net_force", sizes.slots)?;
         let sums = gpu.zeros("slice_sums", layout.slice_body.len())?;
-        let parts = gpu.zeros("element_sums", groups[0] + groups[1])?;
+        let parts = gpu.zeros("element_sums", groups)?;
+        let starts = gpu.storage("body_slices", &starts(layout, sizes.bodies))?;
+        let bodies = gpu.zeros("body_sums", sizes.bodies)?;
+        let totals = gpu.zeros("element_totals", 2)?;
         let Arrays { position, velocity, force, springs, tets, volumes, .. } = arrays;
-        let [present, vertices, elements] = &KERNELS;
-        let present = Kernel::new(gpu, present)?;
-        let vertices = Kernel::new(gpu, vertices)?;
-        let elements = Kernel::new(gpu, elements)?;
+        let mut made = KERNELS.iter().map(|desc| Kernel::new(gpu, desc));
+        let mut next = || made.next().expect("as many as are bound below");
+        let (present, vertices, elements) = (next()?, next()?, next()?);
+        let (by_body, in_total) = (next()?, next()?);
         let present_group = present.bind(
             gpu,
             &[
@@ -143,8 +187,17 @@ impl Measure {
                 (&record).into(),
             ],
         );
-        let kernels =
-            [(present, present_group), (vertices, vertices_group), (elements, elements_group)];
+        let by_body_group = by_body
+            .bind(gpu, &[(&sums).into(), (&starts).into(), (&bodies).into(), (&record).into()]);
+        let in_total_group =
+            in_total.bind(gpu, &[(&parts).into(), (&totals).into(), (&record).into()]);
+        let kernels = [
+            (present, present_group),
+            (vertices, vertices_group),
+            (elements, elements_group),
+            (by_body, by_body_group),
+            (in_total, in_total_group),
+        ];
         Ok(Self {
             gpu: gpu.clone(),
             kernels,
@@ -155,6 +208,9 @@ impl Measure {
             net_force,
             sums,
             parts,
+            starts,
+            bodies,
+            totals,
             groups,
         })
     }
@@ -172,7 +228,9 @@ impl Measure {
     /// Bytes on the device.
     pub fn bytes(&self) -> u64 {
         let vertex = self.velocity_now.bytes() + self.net_force.bytes() + self.slice_body.bytes();
-        vertex + self.bounds.bytes() + self.sums.bytes() + self.parts.bytes() + self.record.bytes()
+        let sums = self.sums.bytes() + self.parts.bytes() + self.starts.bytes();
+        let folded = self.bodies.bytes() + self.totals.bytes();
+        vertex + sums + folded + self.bounds.bytes() + self.record.bytes()
     }
 
     /// Tells the kernels about the present; to be called before they are submitted.
@@ -188,6 +246,7 @@ impl Measure {
                 walled: u32::from(world.bounds.is_some()),
                 gravity: vector(world.gravity, moment.lag()),
                 loading: vector(world.external_force, world.friction),
+                counts: [self.bodies.len() as u32, 0, 0, 0],
             }],
         );
         if let Some(bounds) = &world.bounds {
@@ -209,60 +268,68 @@ impl Measure {
 
     /// Records the sums; [`Measure::present`] comes before it.
     pub fn sums(&self, commands: &mut Commands, sizes: &Sizes) {
-        let [_, (vertices, slices), (elements, parts)] = &self.kernels;
-        commands.run(vertices, slices, &[], sizes.slots);
-        let groups = self.groups[0] + self.groups[1];
-        commands.run(elements, parts, &[], groups * WORKGROUP as usize);
+        let [_, vertices, elements, by_body, in_total] = &self.kernels;
+        let workgroup = WORKGROUP as usize;
+        let threads = [
+            (vertices, sizes.slots),
+            (elements, self.groups * workgroup),
+            (by_body, self.bodies.len() * workgroup),
+            (in_total, 2 * workgroup),
+        ];
+        for ((kernel, group), threads) in threads {
+            commands.run(kernel, group, &[], threads);
+        }
     }
 
-    /// Waits for the partial sums, which is all that comes back, and adds them about the world's
-    /// origin.
+    /// Waits for the sums of the bodies, which is all that comes back, and adds them about the
+    /// world's origin.
     pub fn read(
         &self,
         mut commands: Commands,
-        layout: &Layout,
         moment: &Moment<'_>,
     ) -> Result<(Sums, Elements), GpuError> {
-        let (slices, groups) = (self.sums.len(), self.groups[0] + self.groups[1]);
-        let split = slices * size_of::<SliceSums>();
-        let bytes = split + groups * size_of::<[u32; 2]>();
+        let (bodies, totals) = (self.bodies.len(), self.totals.len());
+        let split = bodies * size_of::<BodySums>();
+        let bytes = split + totals * size_of::<[u32; 4]>();
         let mut readback = Readback::new(&self.gpu, "sums", bytes as u64)?;
-        readback.copy(&mut commands, &self.sums, 0..slices, 0);
-        readback.copy(&mut commands, &self.parts, 0..groups, split as u64);
+        readback.copy(&mut commands, &self.bodies, 0..bodies, 0);
+        readback.copy(&mut commands, &self.totals, 0..totals, split as u64);
         commands.submit();
         readback.request();
         let words: Vec<u32> = readback.wait()?;
         let (vertices, elements) = words.split_at(split / 4);
         let mut sums = Sums::default();
-        for (words, &body) in vertices.chunks_exact(16).zip(&layout.slice_body) {
-            let slice: SliceSums = bytemuck::pod_read_unaligned(bytemuck::cast_slice(words));
-            sums.add(&slice.widened(), Vec3::from(moment.origins[body as usize]));
+        let bodies = vertices.chunks_exact(size_of::<BodySums>() / 4);
+        for (words, &origin) in bodies.zip(moment.origins) {
+            let body: BodySums = bytemuck::pod_read_unaligned(bytemuck::cast_slice(words));
+            sums.add(&body.widened(), Vec3::from(origin));
         }
-        Ok((sums, self.elements(elements)))
-    }
-
-    fn elements(&self, words: &[u32]) -> Elements {
-        let mut sums = Elements::default();
-        for (group, part) in words.chunks_exact(2).enumerate() {
-            let energy = f64::from(f32::from_bits(part[0]));
-            let springs = group < self.groups[0];
-            *(if springs { &mut sums.springs } else { &mut sums.volumes }) += energy;
-            sums.inverted += part[1] as usize;
-        }
-        sums
+        let total = |kind: usize, word: usize| elements[4 * kind + word];
+        let energy = |kind: usize| {
+            [0, 1].map(|word| f64::from(f32::from_bits(total(kind, word)))).iter().sum()
+        };
+        let inverted = total(1, 2) as usize;
+        Ok((sums, Elements { springs: energy(0), volumes: energy(1), inverted }))
     }
 }
 
-impl SliceSums {
+/// The first slice of each body, and the end of the last.
+fn starts(layout: &Layout, bodies: usize) -> Vec<u32> {
+    let before = |body: usize| layout.slice_body.partition_point(|&b| (b as usize) < body);
+    (0..=bodies).map(|body| before(body) as u32).collect()
+}
+
+impl BodySums {
     fn widened(&self) -> Sums {
-        let vector = |v: [f32; 4]| Vec3::of([v[0], v[1], v[2]].map(f64::from));
+        let number = |i: usize, k: usize| f64::from(self.sums[i][k]) + f64::from(self.low[i][k]);
+        let vector = |i: usize| Vec3::of([0, 1, 2].map(|k| number(i, k)));
         Sums {
-            mass: f64::from(self.moment[3]),
-            moment: vector(self.moment),
-            momentum: vector(self.momentum),
-            angular: vector(self.angular),
-            kinetic: f64::from(self.momentum[3]),
-            fastest: f64::from(self.angular[3]),
+            mass: number(0, 3),
+            moment: vector(0),
+            momentum: vector(1),
+            angular: vector(2),
+            kinetic: number(1, 3),
+            fastest: f64::from(self.sums[2][3]),
             contacts: self.contacts[0] as usize,
         }
     }

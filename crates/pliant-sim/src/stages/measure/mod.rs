@@ -15,10 +15,11 @@
 //! # Practice
 //!
 //! `cpu` sums in `f64`. On a device, `gpu` adds up 32 vertices (a slice, which belongs to one body)
-//! or 256 elements in `f32` and in a fixed order; the host adds these partial sums in `f64`, so the
-//! rounding does not grow with the model, and only the partial sums are copied back. Once something
-//! has yielded, springs have the energies of their parts in each tetrahedron, which only the host
-//! knows: then positions are copied back and `cpu` measures.
+//! or 256 elements in `f32` and in a fixed order; these partial sums are added up, for each body, with
+//! what rounding takes away (`fold.wgsl`), so that it does not grow with the model. Only the sums of
+//! the bodies are copied back, however large they are. Once something has yielded, springs have the
+//! energies of their parts in each tetrahedron, which only the host knows: then positions are copied
+//! back and `cpu` measures.
 
 pub(crate) mod cpu;
 #[cfg(feature = "gpu")]

@@ -11,6 +11,20 @@ struct Moment {
     gravity: vec4<f32>,
     /// Force on every vertex [N], and friction [1/s].
     loading: vec4<f32>,
+    /// Bodies, and zero, which no compiler knows; the others are unused.
+    counts: vec4<u32>,
+}
+
+/// Twin of `SliceSums` in gpu.rs; locked vertices do not count.
+struct SliceSums {
+    /// Σ m x [kg·m], Σ m [kg].
+    moment: vec4<f32>,
+    /// Σ m v [kg·m/s], ½ Σ m v² [J].
+    momentum: vec4<f32>,
+    /// Σ m x × v [kg·m²/s], largest v² [m²/s²].
+    angular: vec4<f32>,
+    /// Vertices on walls; the others are unused.
+    contacts: vec4<u32>,
 }
 
 /// −1 or 1 for each coordinate that is on the lower or upper wall, else 0.

@@ -3,7 +3,7 @@
 use pliant_gpu::testing;
 use pliant_gpu::validate::{assert_layout, validate};
 
-use super::gpu::{KERNELS, Record, SliceSums};
+use super::gpu::{BodySums, KERNELS, Record, SIZES, SliceSums};
 use super::{FORCE_TOLERANCE, Sums, TOLERANCE};
 use crate::backend::gpu::tests::{BARS, pair};
 use crate::math::vec3;
@@ -16,8 +16,8 @@ use crate::{Simulator, StepReport};
 
 #[test]
 fn kernels_are_valid_and_know_the_host_structs() {
-    let [present, vertices, elements] = KERNELS.map(|k| validate(&k).unwrap());
-    for kernel in [&present, &vertices, &elements] {
+    let kernels = KERNELS.map(|k| validate(&k).unwrap());
+    for kernel in &kernels {
         assert_layout::<Record>(
             kernel,
             "Moment",
@@ -28,11 +28,28 @@ fn kernels_are_valid_and_know_the_host_structs() {
                 ("walled", std::mem::offset_of!(Record, walled)),
                 ("gravity", std::mem::offset_of!(Record, gravity)),
                 ("loading", std::mem::offset_of!(Record, loading)),
+                ("counts", std::mem::offset_of!(Record, counts)),
             ],
         );
     }
+    let [_, vertices, _, by_body, _] = &kernels;
+    validate(&SIZES).unwrap();
+    let low = std::mem::offset_of!(BodySums, low);
+    assert_layout::<BodySums>(
+        by_body,
+        "BodySums",
+        &[
+            ("moment", 0),
+            ("momentum", 16),
+            ("angular", 32),
+            ("moment_low", low),
+            ("momentum_low", low + 16),
+            ("angular_low", low + 32),
+            ("contacts", std::mem::offset_of!(BodySums, contacts)),
+        ],
+    );
     assert_layout::<SliceSums>(
-        &vertices,
+        vertices,
         "SliceSums",
         &[
             ("moment", std::mem::offset_of!(SliceSums, moment)),

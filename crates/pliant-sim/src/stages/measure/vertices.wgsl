@@ -4,18 +4,6 @@
 #import pliant::step
 #import pliant::moment
 
-/// Twin of `SliceSums` in gpu.rs; locked vertices do not count.
-struct SliceSums {
-    /// Σ m x [kg·m], Σ m [kg].
-    moment: vec4<f32>,
-    /// Σ m v [kg·m/s], ½ Σ m v² [J].
-    momentum: vec4<f32>,
-    /// Σ m x × v [kg·m²/s], largest v² [m²/s²].
-    angular: vec4<f32>,
-    /// Vertices on walls; the others are unused.
-    contacts: vec4<u32>,
-}
-
 @group(0) @binding(0) var<storage, read> position: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read> velocity_now: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read> bounds: array<vec4<f32>>;

@@ -3,13 +3,15 @@
 use pliant_gpu::testing;
 use pliant_gpu::validate::validate;
 
-use super::{TOLERANCE, gpu::KERNEL};
+use super::TOLERANCE;
+use super::gpu::{KERNEL, PICTURE_KERNELS};
 use crate::backend::gpu::tests::{BARS, pair};
 use crate::math::Vec3;
 
 #[test]
-fn the_kernel_is_valid() {
+fn the_kernels_are_valid() {
     validate(&KERNEL).unwrap();
+    PICTURE_KERNELS.iter().for_each(|kernel| drop(validate(kernel).unwrap()));
 }
 
 #[test]

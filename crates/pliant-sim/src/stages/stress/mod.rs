@@ -6,6 +6,8 @@
 //! positive.
 //!
 //! On a device the same is computed in `f32` by `kernel.wgsl`, and only the result is copied back.
+//! For pictures nothing is: `mises.wgsl` makes one number of each stress, and `means.wgsl` takes their
+//! plain mean at each vertex, as [`mean_at_vertices`] does.
 
 #[cfg(feature = "gpu")]
 pub mod gpu;
@@ -100,6 +102,20 @@ pub fn stress(corners: [Vec3<f64>; 4], share: &Share) -> Stress {
     }
     let inverse = 6.0 / volume6.abs();
     Stress(sigma.0.map(|s| s.to_f64() * inverse))
+}
+
+/// Mean at each of `count` vertices of what its tetrahedra have, all counting alike; not a number
+/// where there is none.
+pub fn mean_at_vertices(tets: &[[u32; 4]], of_tets: &[f64], count: usize) -> Vec<f64> {
+    let mut sums = vec![(0.0, 0u32); count];
+    for (&tet, value) in tets.iter().zip(of_tets) {
+        for v in tet {
+            let (sum, uses) = &mut sums[v as usize];
+            *sum += value;
+            *uses += 1;
+        }
+    }
+    sums.into_iter().map(|(sum, uses)| sum / f64::from(uses)).collect()
 }
 
 #[cfg(test)]

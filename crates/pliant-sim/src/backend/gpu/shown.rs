@@ -1,0 +1,222 @@
+//! The present on the device, for whoever draws it there.
+//!
+//! A [`Shown`] is one moment, complete and of one time, that never changes: steps go on in other
+//! arrays, and the next moment is shown in arrays that nobody holds any more. So one thread can step
+//! and show while another one draws, without waiting for each other; the device does both in the order
+//! in which they are submitted. Nothing is copied to the host.
+
+use std::sync::{Arc, OnceLock};
+
+use pliant_gpu::{Buffer, Gpu, GpuError, Kernel};
+
+use super::layout::{Layout, NONE};
+use super::measured::made;
+use super::{GpuBackend, record::Sizes};
+use crate::model::Model;
+use crate::stages::measure::Moment;
+use crate::stages::measure::gpu::SIZES;
+use crate::stages::stress::gpu::Equivalents;
+
+/// What the values of a [`Shown`] are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Quantity {
+    /// There are none.
+    #[default]
+    Nothing,
+    /// Size of the net force on each vertex, without drags, pushes and walls \[N\].
+    Force,
+    /// Speed of each vertex \[m/s\].
+    Speed,
+    /// Equivalent stress of von Mises of each tetrahedron, and at each vertex the plain mean of its
+    /// tetrahedra \[Pa\]; not a number at vertices without any.
+    Stress,
+}
+
+/// What of a model is drawn, by slot. It stays the same while the model runs.
+#[derive(Clone, Debug)]
+pub struct ShownShape {
+    /// The body of each slice of 32 slots.
+    pub slice_bodies: Vec<u32>,
+    /// Corners of the visible surface, anticlockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// Corners of the tetrahedra, in model order.
+    pub tets: Vec<[u32; 4]>,
+    /// Slots that have a vertex; the others are padding.
+    pub vertices: Vec<u32>,
+    /// Slots of vertices that are held in place.
+    pub locked: Vec<u32>,
+    /// The slot of each vertex in the user's order.
+    pub slot_of_user: Vec<u32>,
+}
+
+impl ShownShape {
+    fn new(model: &Model, layout: &Layout) -> Self {
+        let slot = |v: u32| layout.slot_of[v as usize];
+        let locked = (0u32..).zip(&model.inv_mass).filter(|(_, w)| **w == 0.0);
+        let mut slot_of_user = vec![0; model.vertex_count()];
+        for (m, &user) in model.vertex_order.iter().enumerate() {
+            slot_of_user[user as usize] = layout.slot_of[m];
+        }
+        let slots = (0u32..).zip(&layout.vertex_of);
+        Self {
+            slice_bodies: layout.slice_body.clone(),
+            triangles: model.triangles.iter().map(|t| t.map(slot)).collect(),
+            tets: layout.tets.clone(),
+            vertices: slots.filter(|(_, v)| **v != NONE).map(|(slot, _)| slot).collect(),
+            locked: locked.map(|(v, _)| slot(v)).collect(),
+            slot_of_user,
+        }
+    }
+}
+
+/// The arrays of a moment. As long as somebody holds them, they are not written to.
+pub struct ShownArrays {
+    /// By slot: x, y, z relative to the body's origin \[m\], and the mass \[kg\].
+    pub positions: Buffer<[f32; 4]>,
+    /// By slot, in the unit of the [`Quantity`].
+    pub values: Buffer<f32>,
+    /// By tetrahedron, for [`Quantity::Stress`]; else without meaning.
+    pub tet_values: Buffer<f32>,
+}
+
+impl ShownArrays {
+    fn new(gpu: &Gpu, slots: usize) -> Result<Self, GpuError> {
+        Ok(Self {
+            positions: gpu.zeros("shown positions", slots)?,
+            values: gpu.zeros("shown values", slots)?,
+            tet_values: gpu.zeros("shown tetrahedra", 0)?,
+        })
+    }
+
+    fn bytes(&self) -> u64 {
+        self.positions.bytes() + self.values.bytes() + self.tet_values.bytes()
+    }
+}
+
+/// A vertex on the rubber band of a hand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Held {
+    /// Its slot.
+    pub slot: u32,
+    /// Where the hand wants it \[m\].
+    pub goal: [f64; 3],
+}
+
+/// One moment of a simulation on its device, to be drawn from there. Clones are cheap and share it; keep
+/// one until what draws from it has been submitted.
+#[derive(Clone)]
+pub struct Shown {
+    /// What is drawn.
+    pub shape: Arc<ShownShape>,
+    /// Where, and in which colours.
+    pub arrays: Arc<ShownArrays>,
+    /// What the values are.
+    pub quantity: Quantity,
+    /// Origins of the bodies at that moment \[m\].
+    pub origins: Arc<[[f64; 3]]>,
+    /// Vertices that hands hold.
+    pub held: Arc<[Held]>,
+    /// Complete steps so far.
+    pub step: u64,
+    /// Simulated time \[s\].
+    pub time: f64,
+}
+
+/// What showing needs, once it was asked for.
+#[derive(Default)]
+pub(super) struct Showing {
+    shape: OnceLock<Arc<ShownShape>>,
+    sizes: OnceLock<Kernel>,
+    equivalents: OnceLock<Equivalents>,
+    /// All arrays that moments were shown in: as many as are held at a time, and one more.
+    sets: Vec<Arc<ShownArrays>>,
+}
+
+impl Showing {
+    /// Bytes on the device.
+    pub fn bytes(&self) -> u64 {
+        let sets: u64 = self.sets.iter().map(|s| s.bytes()).sum();
+        sets + self.equivalents.get().map_or(0, Equivalents::bytes)
+    }
+
+    /// Arrays that nobody else holds, with room for `tets` values.
+    fn free(
+        &mut self,
+        gpu: &Gpu,
+        sizes: &Sizes,
+        tets: usize,
+    ) -> Result<Arc<ShownArrays>, GpuError> {
+        let free = self.sets.iter_mut().position(|set| Arc::get_mut(set).is_some());
+        let at = match free {
+            Some(at) => at,
+            None => {
+                self.sets.push(Arc::new(ShownArrays::new(gpu, sizes.slots)?));
+                self.sets.len() - 1
+            }
+        };
+        if let Some(set) = Arc::get_mut(&mut self.sets[at])
+            && set.tet_values.len() < tets
+        {
+            set.tet_values = gpu.zeros("shown tetrahedra", tets)?;
+        }
+        Ok(Arc::clone(&self.sets[at]))
+    }
+}
+
+impl GpuBackend {
+    /// Copies the present positions, and computes the values of `quantity`, into arrays that stay as
+    /// they are: one submission, nothing comes to the host. The state must be known to be good, as it
+    /// is whenever [`GpuBackend::advance`] is not under way.
+    pub fn show(
+        &mut self,
+        model: &Model,
+        moment: &Moment<'_>,
+        quantity: Quantity,
+    ) -> Result<(Arc<ShownShape>, Arc<ShownArrays>), GpuError> {
+        let shown = self.record_shown(model, moment, quantity);
+        if let Err(e) = &shown {
+            self.note_failure(e);
+        }
+        shown
+    }
+
+    fn record_shown(
+        &mut self,
+        model: &Model,
+        moment: &Moment<'_>,
+        quantity: Quantity,
+    ) -> Result<(Arc<ShownShape>, Arc<ShownArrays>), GpuError> {
+        self.gpu.check()?;
+        let tets = if quantity == Quantity::Stress { self.sizes.tets } else { 0 };
+        let set = self.outputs.showing.free(&self.gpu, &self.sizes, tets)?;
+        let showing = &self.outputs.showing;
+        let make = || Ok(Arc::new(ShownShape::new(model, &self.layout)));
+        let shape = Arc::clone(made(&showing.shape, make)?);
+        let mut commands = self.gpu.commands("show");
+        commands.copy(&self.arrays.position, &set.positions, self.sizes.slots);
+        match quantity {
+            Quantity::Nothing => {}
+            Quantity::Force | Quantity::Speed => {
+                let is_force = quantity == Quantity::Force;
+                let forces = is_force || moment.lag() > 0.0;
+                let measure = self.record_present(&mut commands, moment, forces)?;
+                let vectors = if is_force { measure.net_force() } else { measure.velocity_now() };
+                let kernel = made(&showing.sizes, || Kernel::new(&self.gpu, &SIZES))?;
+                let group = kernel.bind(&self.gpu, &[vectors.into(), (&set.values).into()]);
+                commands.run(kernel, &group, &[], set.values.len());
+            }
+            Quantity::Stress => {
+                let make = || Equivalents::new(&self.gpu, &self.layout);
+                let equivalents = made(&showing.equivalents, make)?;
+                let stress = self.stress_buffers(model)?;
+                let lengths = self.yielding.as_ref().map(|y| &y.lengths);
+                stress.record(&self.gpu, &mut commands, &self.arrays, lengths);
+                let ShownArrays { values, tet_values, .. } = &*set;
+                equivalents.record(&self.gpu, &mut commands, stress.buffer(), tet_values, values);
+            }
+        }
+        commands.submit();
+        self.gpu.check()?;
+        Ok((shape, set))
+    }
+}

@@ -1,0 +1,188 @@
+//! What is shown on a device is what the host would show, and costs the host nothing.
+
+use super::*;
+use crate::backend::gpu::shown::{Quantity, Shown};
+use crate::stages::stress::mean_at_vertices;
+
+/// Values in the user's order.
+fn values(shown: &Shown) -> Vec<f32> {
+    let by_slot = shown.arrays.values.read().unwrap();
+    shown.shape.slot_of_user.iter().map(|&slot| by_slot[slot as usize]).collect()
+}
+
+/// Positions in the user's order \[m\].
+fn positions(shown: &Shown) -> Vec<[f64; 3]> {
+    let by_slot = shown.arrays.positions.read().unwrap();
+    let world = |&slot: &u32| {
+        let body = shown.shape.slice_bodies[slot as usize / 32] as usize;
+        let p = by_slot[slot as usize];
+        std::array::from_fn(|k| shown.origins[body][k] + f64::from(p[k]))
+    };
+    shown.shape.slot_of_user.iter().map(world).collect()
+}
+
+fn size(v: &[f32; 3]) -> f64 {
+    v.iter().map(|&c| f64::from(c) * f64::from(c)).sum::<f64>().sqrt()
+}
+
+fn show(sim: &mut Simulator, quantity: Quantity) -> Shown {
+    sim.show_on_device(quantity).unwrap().expect("a device runs it")
+}
+
+/// The mean stress at each of the user's vertices.
+fn mean_stress(sim: &Simulator) -> Vec<f64> {
+    let (model, stress) = (sim.model(), sim.stress());
+    let of_tets: Vec<f64> =
+        model.tet_order.iter().map(|&t| stress[t as usize].von_mises()).collect();
+    let means = mean_at_vertices(&model.tets, &of_tets, model.vertex_count());
+    let mut users = means.clone();
+    model.vertex_order.iter().zip(means).for_each(|(&user, mean)| users[user as usize] = mean);
+    users
+}
+
+/// Compares with what the host makes of the same vectors and tensors: a root and a mean of at most
+/// some thirty numbers, each good to 2⁻²⁴.
+fn assert_alike(what: &str, found: &[f32], expected: &[f64]) {
+    let largest = expected.iter().copied().fold(0.0, f64::max);
+    assert!(largest > 0.0, "{what}: nothing to see");
+    for (i, (a, b)) in found.iter().zip(expected).enumerate() {
+        let apart = (f64::from(*a) - b).abs();
+        assert!(apart <= 40.0 / f64::from(1 << 24) * largest, "{what} {i}: {a} is not {b}");
+    }
+}
+
+#[test]
+fn values_are_those_of_the_host() {
+    let Some(gpu) = testing::gpu("shown") else { return };
+    for (plasticity, integrator) in [
+        (0.0, Integrator::Verlet),
+        (0.02, Integrator::LeapFrog),
+        (0.02, Integrator::VelocityVerlet),
+    ] {
+        let [mut host, mut device] = pair(&gpu, BARS, |scene| {
+            scene.world.plasticity = plasticity;
+            scene.world.integrator = integrator;
+        });
+        device.advance(400).unwrap();
+        let before = device.hash();
+        let forces: Vec<f64> = device.forces().iter().map(size).collect();
+        assert_alike("force", &values(&show(&mut device, Quantity::Force)), &forces);
+        let speeds: Vec<f64> = device.velocities().iter().map(size).collect();
+        assert_alike("speed", &values(&show(&mut device, Quantity::Speed)), &speeds);
+        // Once something has yielded, the host computes stress in f64: the kernel's own rounding,
+        // which the tests of stress bound, comes on top.
+        let shown = show(&mut device, Quantity::Stress);
+        if plasticity == 0.0 {
+            assert_alike("stress", &values(&shown), &mean_stress(&device));
+        }
+        host.set_state(&device.state());
+        let expected = mean_stress(&host);
+        let largest = expected.iter().copied().fold(0.0, f64::max);
+        for (a, b) in values(&shown).iter().zip(&expected) {
+            assert!((f64::from(*a) - b).abs() <= 2e-3 * largest, "stress: {a} is not {b}");
+        }
+        let of_tets = shown.arrays.tet_values.read().unwrap();
+        assert_eq!(of_tets.len(), device.model().tets.len());
+        let stress = host.stress();
+        for (a, &user) in of_tets.iter().zip(&device.model().tet_order) {
+            let b = stress[user as usize].von_mises();
+            assert!((f64::from(*a) - b).abs() <= 2e-3 * largest, "tetrahedron: {a} is not {b}");
+        }
+        assert_eq!(positions(&shown), device.positions());
+        assert_eq!(device.hash(), before, "{integrator}: showing changed the state");
+    }
+}
+
+#[test]
+fn a_moment_stays_while_the_simulation_goes_on() {
+    let Some(gpu) = testing::gpu("shown") else { return };
+    let [_, mut device] = pair(&gpu, BARS, |_| {});
+    let first = show(&mut device, Quantity::Force);
+    let (then, force) = (device.positions(), values(&first));
+    device.advance(50).unwrap();
+    let second = show(&mut device, Quantity::Speed);
+    assert_eq!((first.step, second.step), (0, 50));
+    assert!((second.time - 50.0 * 0.0002).abs() < 1e-12);
+    assert_eq!((positions(&first), values(&first)), (then, force), "the first one has changed");
+    assert_eq!(positions(&second), device.positions());
+    // What nobody holds is used again: two sets are enough for two at a time.
+    let bytes = device.bytes();
+    for _ in 0..20 {
+        device.advance(1).unwrap();
+        show(&mut device, Quantity::Speed);
+    }
+    let third = bytes + 20 * second.shape.slice_bodies.len() * 32 + 4;
+    assert_eq!(device.bytes(), third, "the two that are held, and one more");
+    drop((first, second));
+    show(&mut device, Quantity::Speed);
+    assert_eq!(device.bytes(), third);
+    // Elsewhere a clone is drawn from.
+    let shown = show(&mut device, Quantity::Nothing);
+    let clone = shown.clone();
+    let there = std::thread::spawn(move || positions(&clone)).join().unwrap();
+    assert_eq!(there, device.positions());
+}
+
+#[test]
+fn a_state_that_came_apart_is_never_shown() {
+    let Some(gpu) = testing::gpu("shown") else { return };
+    let [_, mut device] = pair(&gpu, BARS, |scene| scene.world.timestep = 0.05);
+    let diverged = device.advance(1000).unwrap_err();
+    let shown = show(&mut device, Quantity::Stress);
+    assert_eq!(shown.step, diverged.good_step);
+    assert!(positions(&shown).iter().flatten().all(|c| c.abs() < 10.0));
+    assert_eq!(positions(&shown), device.positions());
+}
+
+#[test]
+fn held_vertices_are_told_by_slot() {
+    let Some(gpu) = testing::gpu("shown") else { return };
+    let [mut host, mut device] = pair(&gpu, BARS, |_| {});
+    assert!(host.show_on_device(Quantity::Force).unwrap().is_none(), "nothing is on a device");
+    let at = device.positions()[7];
+    let count = device.grab(at, 0.15, 1.0, 50.0);
+    device.advance(3).unwrap();
+    let shown = show(&mut device, Quantity::Nothing);
+    assert!(count > 1 && shown.held.len() == count);
+    let by_user = device.positions();
+    for held in shown.held.iter() {
+        let user = shown.shape.slot_of_user.iter().position(|&s| s == held.slot).unwrap();
+        let apart = (0..3).map(|k| (by_user[user][k] - held.goal[k]).abs()).fold(0.0, f64::max);
+        assert!(apart < 0.01, "the hand has not moved, and the vertex hardly: {apart}");
+    }
+    let locked = device.model().inv_mass.iter().filter(|&&w| w == 0.0).count();
+    assert!(locked > 0 && shown.shape.locked.len() == locked);
+    assert_eq!(shown.shape.vertices.len(), by_user.len());
+}
+
+/// Bytes that come to the host in one frame of some steps, a report and a picture.
+fn bytes_per_frame(gpu: &Gpu, cells: &str) -> (u64, usize) {
+    let text = BARS.replace("cells = [9, 3, 2]", cells);
+    let [_, mut device] = pair(gpu, &text, |_| {});
+    device.set_rescue_interval(None);
+    device.step(1).unwrap();
+    let before = gpu.bytes_read();
+    let quantities = [Quantity::Nothing, Quantity::Force, Quantity::Speed, Quantity::Stress];
+    let frames = 50;
+    for frame in 0..frames {
+        device.step(3).unwrap();
+        show(&mut device, quantities[frame % 4]);
+    }
+    let read = gpu.bytes_read() - before;
+    assert!(read > 0, "flags and sums come back");
+    let before = gpu.bytes_read();
+    let count = device.positions().len();
+    assert!(gpu.bytes_read() - before >= 16 * count as u64, "all positions");
+    (read.div_ceil(frames as u64), count)
+}
+
+#[test]
+fn a_frame_brings_a_few_hundred_bytes_to_the_host_whatever_the_mesh() {
+    let Some(gpu) = testing::gpu("shown") else { return };
+    let (small, few) = bytes_per_frame(&gpu, "cells = [9, 3, 2]");
+    let (large, many) = bytes_per_frame(&gpu, "cells = [36, 12, 8]");
+    println!("{small} bytes for {few} vertices, {large} for {many}");
+    assert!(many > 10 * few);
+    assert_eq!(small, large, "the mesh does not matter");
+    assert!(small <= 400, "{small} bytes per frame");
+}
