@@ -125,6 +125,15 @@ impl Simulator {
         &self.scene
     }
 
+    /// Takes over everything but the bodies from a scene that has the same ones. Its world becomes
+    /// that of [`Simulator::scene`]; the live parameters stay as they are.
+    pub fn take_plan_of(&mut self, scene: &Scene) {
+        let Scene { name, world, bodies: _, actions, run, output } = scene;
+        (self.scene.name, self.scene.world) = (name.clone(), world.clone());
+        self.scene.actions = actions.clone();
+        (self.scene.run, self.scene.output) = (run.clone(), output.clone());
+    }
+
     /// The compiled scene.
     pub fn model(&self) -> &Model {
         &self.model
