@@ -21,7 +21,8 @@ pub enum Command {
     Play,
     /// End the run after the step that is going on.
     Stop,
-    /// Go back to the start.
+    /// Go back to the start. Parameters that were set or edited stay; those that actions have set are
+    /// as they were.
     Reset,
     /// Change a live parameter, by its key in scene files.
     Set {

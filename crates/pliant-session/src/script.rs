@@ -6,7 +6,7 @@
 //! and pushes it holds are found again by what they do.
 
 use pliant_sim::Simulator;
-use pliant_sim::scene::{Action, ActionKind, Drag, DragMotion, Push};
+use pliant_sim::scene::{Action, ActionKind, Drag, DragMotion, Push, Set};
 use pliant_sim::stages::touch::{self, Touch};
 
 use crate::Message;
@@ -34,21 +34,30 @@ pub(crate) enum Owner {
     Hand(u32),
 }
 
+impl Owner {
+    /// Whether it is not the user's.
+    pub fn is_scripted(self) -> bool {
+        matches!(self, Self::Action(_))
+    }
+}
+
 /// The actions of a scene and how far they are.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Script {
     actions: Vec<Action>,
     status: Vec<Status>,
     /// Owners of the simulator's drags and pushes, in its order.
     pub owners: Vec<Owner>,
+    /// What actions have set so far and nobody has set since: at most one of each key.
+    pub sets: Vec<Set>,
 }
 
 impl Script {
     /// The script of a simulator that may already stand in the middle of it.
     pub fn new(sim: &mut Simulator, tell: &mut dyn FnMut(Message)) -> Self {
         let actions = sim.scene().actions.clone();
-        let mut script =
-            Self { status: vec![Status::Waiting; actions.len()], actions, owners: Vec::new() };
+        let status = vec![Status::Waiting; actions.len()];
+        let mut script = Self { status, actions, owners: Vec::new(), sets: Vec::new() };
         script.catch_up(sim, tell);
         script
     }
@@ -57,6 +66,49 @@ impl Script {
     pub fn restart(&mut self) {
         self.status.fill(Status::Waiting);
         self.owners.clear();
+        self.sets.clear();
+    }
+
+    /// This script with other actions, at the same moment. An action that is going on and has other
+    /// numbers now goes on with those. New and changed actions whose start is past do nothing before
+    /// the script is restarted; actions that are gone let go.
+    pub fn edited(&self, actions: &[Action], sim: &mut Simulator) -> Self {
+        if self.actions == actions {
+            return self.clone();
+        }
+        let (dt, before) = (sim.world().timestep, sim.time() - sim.world().timestep);
+        let partners = partners(&self.actions, actions);
+        let status = actions.iter().zip(&partners).map(|(action, partner)| {
+            match partner.map(|p| (&self.actions[p], self.status[p])) {
+                Some((old, status)) if old == action => status,
+                Some((_, Status::Active)) => Status::Active,
+                _ if is_due(action.start, before, dt) => Status::Done,
+                _ => Status::Waiting,
+            }
+        });
+        let status: Vec<Status> = status.collect();
+        let successor = |old: usize| {
+            let new = partners.iter().position(|p| *p == Some(old));
+            new.filter(|&new| status[new] == Status::Active)
+        };
+        let mut owners = Vec::new();
+        let (mut kept, touches) = (Vec::new(), std::mem::take(sim.touches_mut()));
+        for (&owner, mut touch) in self.owners.iter().zip(touches) {
+            let owner = match owner {
+                Owner::Hand(_) => owner,
+                Owner::Action(old) => match successor(old) {
+                    Some(new) => {
+                        take_numbers(&mut touch, &actions[new]);
+                        Owner::Action(new)
+                    }
+                    None => continue,
+                },
+            };
+            owners.push(owner);
+            kept.push(touch);
+        }
+        *sim.touches_mut() = kept;
+        Self { actions: actions.to_vec(), status, owners, sets: self.sets.clone() }
     }
 
     /// Finds out how far a resumed simulation is.
@@ -138,11 +190,13 @@ impl Script {
         tell: &mut dyn FnMut(Message),
     ) -> Status {
         match &action.kind {
-            ActionKind::Set(set) => {
+            ActionKind::Set(set_by) => {
                 let mut world = sim.world().clone();
-                let set = world.set_live(&set.key, set.value).and_then(|()| sim.set_world(world));
-                if let Err(error) = set {
-                    tell(Message::Warning(error.to_string()));
+                let set =
+                    world.set_live(&set_by.key, set_by.value).and_then(|()| sim.set_world(world));
+                match set {
+                    Ok(()) => self.note_set(set_by),
+                    Err(error) => tell(Message::Warning(error.to_string())),
                 }
                 return Status::Done;
             }
@@ -170,6 +224,11 @@ impl Script {
         Status::Active
     }
 
+    fn note_set(&mut self, set: &Set) {
+        self.sets.retain(|earlier| earlier.key != set.key);
+        self.sets.push(set.clone());
+    }
+
     /// Ends the drag or push of an owner, if there is one.
     pub fn release(&mut self, owner: Owner, sim: &mut Simulator) {
         if let Some(at) = self.owners.iter().position(|o| *o == owner) {
@@ -179,6 +238,41 @@ impl Script {
                 sim.touches_mut().remove(at);
             }
         }
+    }
+}
+
+/// For each new action the old one that it continues: an equal one, or else one of its kind, in its
+/// place if possible.
+fn partners(old: &[Action], new: &[Action]) -> Vec<Option<usize>> {
+    let mut is_free = vec![true; old.len()];
+    let mut found: Vec<Option<usize>> = vec![None; new.len()];
+    for (action, partner) in new.iter().zip(&mut found) {
+        *partner = (0..old.len()).find(|&i| is_free[i] && old[i] == *action);
+        partner.iter().for_each(|&i| is_free[i] = false);
+    }
+    for (i, partner) in found.iter_mut().enumerate().filter(|(_, p)| p.is_none()) {
+        let fits =
+            |&o: &usize| is_free.get(o) == Some(&true) && is_alike(&old[o].kind, &new[i].kind);
+        *partner = Some(i).filter(fits).or_else(|| (0..old.len()).find(fits));
+        partner.iter().for_each(|&o| is_free[o] = false);
+    }
+    found
+}
+
+/// Whether both drag, both push, or both set something.
+fn is_alike(a: &ActionKind, b: &ActionKind) -> bool {
+    std::mem::discriminant(a) == std::mem::discriminant(b)
+}
+
+/// Lets a drag or push that is going on go on as its edited action says.
+fn take_numbers(touch: &mut Touch, action: &Action) {
+    match (touch, &action.kind) {
+        (Touch::Push(held), ActionKind::Push(push)) => *held = touch_of_push(push),
+        (Touch::Drag(held), ActionKind::Drag(drag)) => {
+            (_, held.cursor, held.speed) = motion(drag, action);
+            held.stiffness = drag.stiffness;
+        }
+        _ => {}
     }
 }
 

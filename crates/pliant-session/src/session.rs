@@ -1,14 +1,22 @@
 //! A simulator with its script and a remote.
 
+mod edit;
+mod moment;
+mod parameters;
+
+pub use edit::EditError;
+pub(crate) use moment::Moment;
+
 use std::sync::Arc;
 
 use pliant_sim::checkpoint::{self, Checkpoint, CheckpointError};
-use pliant_sim::scene::{LiveValue, Scene, SceneError};
+use pliant_sim::scene::{LiveValue, Scene, SceneError, World};
 use pliant_sim::stages::touch::Touch;
 use pliant_sim::{Backend, BuildError, Diverged, Simulator, stability};
 
 use crate::script::{Owner, Script};
 use crate::{Command, Fields, Frame, Message, Remote};
+use parameters::Parameters;
 
 /// Tetrahedra up to which the largest stable timestep is estimated before a run. Beyond, the
 /// estimate itself takes seconds.
@@ -19,6 +27,11 @@ pub struct Session {
     sim: Simulator,
     script: Script,
     remote: Remote,
+    parameters: Parameters,
+    /// How often the model has been built anew.
+    rebuilt: u64,
+    /// What was told when the model was built.
+    building_notes: Vec<String>,
     is_paused: bool,
     is_stopped: bool,
 }
@@ -38,9 +51,13 @@ impl Session {
     pub fn of(mut sim: Simulator) -> Self {
         let remote = Remote::default();
         let script = Script::new(&mut sim, &mut |m| remote.tell(m));
-        let mut session = Self { sim, script, remote, is_paused: false, is_stopped: false };
-        session.pass_on_messages();
-        session
+        let building_notes = sim.take_messages();
+        for note in &building_notes {
+            remote.tell(Message::Warning(note.clone()));
+        }
+        let parameters = Parameters::new(&sim);
+        let (is_paused, is_stopped) = (false, false);
+        Self { sim, script, remote, parameters, rebuilt: 0, building_notes, is_paused, is_stopped }
     }
 
     /// The simulator.
@@ -129,12 +146,35 @@ impl Session {
         let mut left = steps;
         self.obey();
         while left > 0 && !self.is_paused && !self.is_stopped {
-            let outcome = self.stretch(left);
-            self.pass_on_messages();
-            left -= outcome.inspect_err(|d| self.remote.tell(Message::Diverged(d.clone())))?;
+            left -= self.stretch_and_tell(left)?;
             self.obey();
         }
         Ok(())
+    }
+
+    /// Runs `steps` steps with the actions that fall in them, whatever commands wait.
+    pub(crate) fn advance_regardless(&mut self, steps: u64) -> Result<(), Diverged> {
+        let mut left = steps;
+        while left > 0 {
+            left -= self.stretch_and_tell(left)?;
+        }
+        Ok(())
+    }
+
+    /// Steps until an action begins or ends, if any ever does; at least 1.
+    pub(crate) fn steps_to_next_action(&self) -> Option<u64> {
+        self.script.steps_to_next(&self.sim)
+    }
+
+    /// Whether a hand drags or pushes.
+    pub(crate) fn is_held_by(&self, hand: u32) -> bool {
+        self.script.owners.contains(&Owner::Hand(hand))
+    }
+
+    fn stretch_and_tell(&mut self, most: u64) -> Result<u64, Diverged> {
+        let outcome = self.stretch(most);
+        self.pass_on_messages();
+        outcome.inspect_err(|d| self.remote.tell(Message::Diverged(d.clone())))
     }
 
     /// Runs up to the next action, at most `most` steps; gives how many it ran.
@@ -161,7 +201,8 @@ impl Session {
         }
     }
 
-    fn follow(&mut self, command: Command) {
+    /// Obeys a command at once.
+    pub(crate) fn follow(&mut self, command: Command) {
         if !command.is_possible() {
             let text = format!("ignored, because a number in it makes no sense: {command:?}");
             return self.remote.tell(Message::Warning(text));
@@ -170,10 +211,7 @@ impl Session {
             Command::Pause => self.is_paused = true,
             Command::Play => self.is_paused = false,
             Command::Stop => self.is_stopped = true,
-            Command::Reset => {
-                self.sim.reset();
-                self.script.restart();
-            }
+            Command::Reset => self.reset(),
             Command::Set { key, value } => {
                 if let Err(error) = self.set(&key, value) {
                     self.remote.tell(Message::Warning(error.to_string()));
@@ -195,6 +233,22 @@ impl Session {
         }
     }
 
+    /// Goes back to the start. What actions have set is undone, since they will set it again; what
+    /// the user has set or edited stays.
+    fn reset(&mut self) {
+        self.script.restart();
+        let world = self.parameters.base().clone();
+        self.set_world(world);
+        self.sim.reset();
+    }
+
+    /// Changes parameters that were possible before.
+    fn set_world(&mut self, world: World) {
+        if let Err(error) = self.sim.set_world(world) {
+            self.remote.tell(Message::Warning(error.to_string()));
+        }
+    }
+
     fn lead(&mut self, hand: u32, to: [f64; 3]) {
         let at = self.script.owners.iter().position(|o| *o == Owner::Hand(hand));
         if let Some(at) = at
@@ -208,6 +262,9 @@ impl Session {
     fn set(&mut self, key: &str, value: LiveValue) -> Result<(), SceneError> {
         let mut world = self.sim.world().clone();
         world.set_live(key, value)?;
-        self.sim.set_world(world)
+        self.sim.set_world(world)?;
+        self.parameters.set(key, value);
+        self.script.sets.retain(|set| set.key != key);
+        Ok(())
     }
 }
