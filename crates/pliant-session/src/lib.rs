@@ -39,4 +39,4 @@ pub use frame::{Fields, Frame, Geometry};
 pub use remote::{Command, Message, Remote};
 #[cfg(not(target_arch = "wasm32"))]
 pub use runner::{Ending, Event, Outcome, Progress, RunError, RunOptions, run};
-pub use session::Session;
+pub use session::{EditError, Session};

@@ -1,0 +1,144 @@
+//! Hands that reach into the scene along rays.
+
+use pliant_sim::Simulator;
+
+use super::Ray;
+
+/// What hands hold.
+#[derive(Debug, Default)]
+pub(super) struct Hands {
+    /// Hands that tried to grab: what they hit, and the direction of view then.
+    all: Vec<(u32, Option<Hold>)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Hold {
+    hit: [f64; 3],
+    facing: [f64; 3],
+}
+
+impl Hands {
+    /// A hand has grabbed what is at `hit` \[m\], or nothing.
+    pub fn grabbed(&mut self, hand: u32, hit: Option<[f64; 3]>, facing: [f64; 3]) {
+        self.let_go(hand);
+        self.all.push((hand, hit.map(|hit| Hold { hit, facing })));
+    }
+
+    /// A hand does something else now.
+    pub fn let_go(&mut self, hand: u32) {
+        self.all.retain(|(h, _)| *h != hand);
+    }
+
+    /// All hands let go.
+    pub fn clear(&mut self) {
+        self.all.clear();
+    }
+
+    /// Where a ray leads a hand \[m\]: to the plane through what it has grabbed, at right angles to the
+    /// view. `None` when it holds nothing or the plane is not in front.
+    pub fn led_to(&self, hand: u32, ray: &Ray) -> Option<[f64; 3]> {
+        let (_, hold) = self.all.iter().find(|(h, _)| *h == hand)?;
+        let Hold { hit, facing } = (*hold)?;
+        let t = dot(minus(hit, ray.origin), facing) / dot(ray.direction, facing);
+        let at = ray.at(t);
+        (t > 0.0 && at.iter().all(|c| c.is_finite())).then_some(at)
+    }
+
+    /// Each hand and the place of its hit \[m\].
+    pub fn list(&self) -> Vec<(u32, Option<[f64; 3]>)> {
+        self.all.iter().map(|(hand, hold)| (*hand, hold.map(|h| h.hit))).collect()
+    }
+}
+
+/// Where a ray first hits the surface of a body, and how large a ball round it must be to hold a
+/// vertex if `radius` is too small \[m\].
+pub(super) fn pick(sim: &Simulator, ray: &Ray, radius: f64) -> Option<([f64; 3], f64)> {
+    let model = sim.model();
+    let x = sim.positions();
+    let corners = |t: &[u32; 3]| t.map(|v| x[model.vertex_order[v as usize] as usize]);
+    let mut nearest: Option<(f64, [[f64; 3]; 3])> = None;
+    for triangle in &model.triangles {
+        let corners = corners(triangle);
+        if let Some(t) = hit(ray, corners)
+            && nearest.is_none_or(|(best, _)| t < best)
+        {
+            nearest = Some((t, corners));
+        }
+    }
+    let (t, corners) = nearest?;
+    let at = ray.at(t);
+    let distance = |p: &[f64; 3]| dot(minus(*p, at), minus(*p, at)).sqrt();
+    if x.iter().any(|p| distance(p) <= radius) {
+        return Some((at, radius));
+    }
+    let reach = corners.iter().map(distance).fold(f64::INFINITY, f64::min);
+    // So that rounding does not leave out the corner that it is to reach.
+    Some((at, reach * (1.0 + 1e-9) + f64::MIN_POSITIVE))
+}
+
+/// Where along a ray it meets a triangle, from either side and in front (Möller and Trumbore 1997,
+/// "Fast, Minimum Storage Ray/Triangle Intersection", section 2).
+fn hit(ray: &Ray, [a, b, c]: [[f64; 3]; 3]) -> Option<f64> {
+    let (ab, ac) = (minus(b, a), minus(c, a));
+    let p = cross(ray.direction, ac);
+    let determinant = dot(ab, p);
+    let from = minus(ray.origin, a);
+    let q = cross(from, ab);
+    // Without a determinant these are infinite or not a number, and fail all comparisons.
+    let (u, v) = (dot(from, p) / determinant, dot(ray.direction, q) / determinant);
+    let t = dot(ac, q) / determinant;
+    let is_inside = u >= 0.0 && v >= 0.0 && u + v <= 1.0;
+    (is_inside && t > 0.0 && t.is_finite()).then_some(t)
+}
+
+impl Ray {
+    fn at(&self, t: f64) -> [f64; 3] {
+        std::array::from_fn(|k| self.origin[k] + t * self.direction[k])
+    }
+}
+
+fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    std::array::from_fn(|k| a[k] - b[k])
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TRIANGLE: [[f64; 3]; 3] = [[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0]];
+
+    #[test]
+    fn a_ray_hits_a_triangle_from_both_sides_and_not_beside_or_behind() {
+        let ray = |x: f64, z: f64, dz: f64| Ray { origin: [x, 0.25, z], direction: [0.0, 0.0, dz] };
+        assert_eq!(hit(&ray(0.25, 0.0, 2.0), TRIANGLE), Some(0.5));
+        assert_eq!(hit(&ray(0.25, 3.0, -1.0), TRIANGLE), Some(2.0));
+        assert_eq!(hit(&ray(0.8, 0.0, 1.0), TRIANGLE), None);
+        assert_eq!(hit(&ray(0.25, 2.0, 1.0), TRIANGLE), None);
+        let along = Ray { origin: [-1.0, 0.2, 1.0], direction: [1.0, 0.0, 0.0] };
+        assert_eq!(hit(&along, TRIANGLE), None);
+        assert_eq!(hit(&Ray::default(), TRIANGLE), None);
+    }
+
+    #[test]
+    fn hands_move_in_the_plane_of_what_they_hold() {
+        let mut hands = Hands::default();
+        hands.grabbed(3, Some([0.0, 0.0, 2.0]), [0.0, 0.0, 1.0]);
+        let ray = Ray { origin: [0.0; 3], direction: [0.5, 0.0, 1.0] };
+        assert_eq!(hands.led_to(3, &ray), Some([1.0, 0.0, 2.0]));
+        assert_eq!(hands.led_to(4, &ray), None);
+        let back = Ray { origin: [0.0; 3], direction: [0.5, 0.0, -1.0] };
+        assert_eq!(hands.led_to(3, &back), None);
+        let beside = Ray { origin: [0.0; 3], direction: [1.0, 0.0, 0.0] };
+        assert_eq!(hands.led_to(3, &beside), None);
+        hands.grabbed(3, None, [0.0, 0.0, 1.0]);
+        assert_eq!((hands.led_to(3, &ray), hands.list()), (None, vec![(3, None)]));
+    }
+}

@@ -1,0 +1,199 @@
+//! Following orders.
+
+use std::path::Path;
+
+use super::hold::Hold;
+use super::show::Showing;
+use super::{Mode, Order, Player, Ray, hands};
+use crate::{Command, Message};
+
+impl Player {
+    /// Follows all orders that wait, and commands to the session from elsewhere.
+    pub(super) fn obey_all(&mut self, now: f64) {
+        for order in self.controls.take_orders() {
+            if self.is_over() {
+                return;
+            }
+            self.obey(order, now);
+        }
+        while let Some(command) = self.session.remote().next_command() {
+            self.obey(Order::Session(command), now);
+        }
+    }
+
+    fn obey(&mut self, order: Order, now: f64) {
+        self.show.status_is_due = true;
+        match order {
+            Order::Play => self.play(),
+            Order::Pause => self.pause(),
+            Order::Step(count) => self.step_on(count),
+            Order::Reset => self.reset(now),
+            Order::Rewind(step) => self.rewind(step, now),
+            Order::Speed(speed) => self.set_speed(speed),
+            Order::Show(fields) => {
+                let showing = Showing::Host(fields);
+                self.show.frame_is_due |= showing != self.show.showing;
+                self.show.showing = showing;
+            }
+            Order::Edit(scene) => match self.session.edit(&scene, &self.backend) {
+                Ok(()) => {
+                    self.diverged = None;
+                    self.pace.forget_costs();
+                    self.show.frame_is_due = true;
+                }
+                Err(error) => self.warn(format!("the edit is not taken over: {error}")),
+            },
+            Order::Grab { hand, ray, facing, radius, speed, stiffness } => {
+                let command =
+                    |center, radius| Command::Grab { hand, center, radius, speed, stiffness };
+                self.grab(hand, &ray, facing, radius, &command);
+            }
+            Order::Lead { hand, ray } => {
+                if let Some(to) = self.hands.led_to(hand, &ray) {
+                    self.session.follow(Command::Lead { hand, to });
+                    self.show.frame_is_due = true;
+                }
+            }
+            Order::Session(command) => self.pass_on(command, now),
+            Order::SaveCheckpoint(path) => self.save(&path),
+            Order::HoldEvery(every) => self.hold_every(every),
+            Order::FrameTaken => {
+                if let Some(hold) = &mut self.hold {
+                    hold.is_held = false;
+                }
+            }
+        }
+    }
+
+    fn warn(&self, text: String) {
+        self.session.remote().tell(Message::Warning(text));
+    }
+
+    fn play(&mut self) {
+        self.diverged = None;
+        if self.mode != Mode::Playing {
+            self.mode = Mode::Playing;
+            self.pace.stop();
+        }
+        self.show.at_once();
+    }
+
+    /// Takes more steps; presses of a key that come faster than steps add up.
+    fn step_on(&mut self, count: u64) {
+        let left = if let Mode::Stepping(left) = self.mode { left } else { 0 };
+        let left = left.saturating_add(count);
+        if left == 0 {
+            return self.pause();
+        }
+        self.diverged = None;
+        self.pace.stop();
+        self.mode = Mode::Stepping(left);
+    }
+
+    fn reset(&mut self, now: f64) {
+        self.session.follow(Command::Reset);
+        self.remember(now);
+        self.went_elsewhere(now);
+    }
+
+    /// Goes to a remembered moment and stands still there: later ones last until a step is taken.
+    fn rewind(&mut self, step: u64, now: f64) {
+        let Some(moment) = self.memory.nearest(step) else {
+            return self.warn("there is no moment to go back to".into());
+        };
+        self.session.go_to(moment);
+        self.pause();
+        self.went_elsewhere(now);
+    }
+
+    /// Time is another now.
+    fn went_elsewhere(&mut self, now: f64) {
+        let time = self.session.simulator().time();
+        self.diverged = None;
+        self.hands.clear();
+        self.history.forget_after(time);
+        self.memory.went_to(time, now);
+        if let Some(hold) = &mut self.hold {
+            hold.restart(time);
+        }
+        if let Mode::Stepping(_) = self.mode {
+            self.pause();
+        }
+        self.show.frame_is_due = true;
+        self.show.at_once();
+    }
+
+    fn set_speed(&mut self, speed: f64) {
+        if speed > 0.0 {
+            self.pace.set_speed(speed);
+        } else {
+            self.warn(format!("the speed must be positive; it is {speed}"));
+        }
+    }
+
+    fn grab(
+        &mut self,
+        hand: u32,
+        ray: &Ray,
+        facing: [f64; 3],
+        radius: f64,
+        command: &dyn Fn([f64; 3], f64) -> Command,
+    ) {
+        self.session.follow(Command::Release { hand });
+        let found = hands::pick(self.session.simulator(), ray, radius);
+        let hit = found.map(|(hit, reach)| {
+            // What makes no sense in the order makes none in the command, which says so.
+            let reach = if radius >= 0.0 { reach } else { radius };
+            self.session.follow(command(hit, reach));
+            hit
+        });
+        let hit = hit.filter(|_| self.session.is_held_by(hand));
+        self.hands.grabbed(hand, hit, facing);
+        self.show.frame_is_due = true;
+        self.show.at_once();
+    }
+
+    /// Lets the session obey, and notices what concerns the player.
+    fn pass_on(&mut self, command: Command, now: f64) {
+        match command {
+            Command::Play => return self.play(),
+            Command::Pause => return self.pause(),
+            Command::Stop => return self.controls.quit(),
+            Command::Reset => return self.reset(now),
+            Command::Grab { hand, .. } | Command::Push { hand, .. } | Command::Release { hand } => {
+                self.hands.let_go(hand);
+            }
+            Command::Set { ref key, .. } if key == "world.timestep" => self.diverged = None,
+            Command::Set { .. } | Command::Lead { .. } => {}
+        }
+        self.session.follow(command);
+        self.show.frame_is_due = true;
+    }
+
+    fn hold_every(&mut self, every: Option<f64>) {
+        self.hold = None;
+        match every {
+            Some(every) if every > 0.0 && every.is_finite() => {
+                self.hold = Some(Hold::new(self.session.simulator().time(), every));
+            }
+            Some(every) => self.warn(format!("frames cannot be {every} s apart")),
+            None => {}
+        }
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn save(&mut self, path: &Path) {
+        self.session.check_device();
+        let bytes = self.session.checkpoint();
+        let message = match crate::export::write_checkpoint(path, &bytes) {
+            Ok(()) => Message::Note(format!("saved as {}", path.display())),
+            Err(error) => Message::Warning(error.to_string()),
+        };
+        self.session.remote().tell(message);
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    fn save(&mut self, path: &Path) {
+        self.warn(format!("a browser cannot write {}", path.display()));
+    }
+}
