@@ -26,9 +26,10 @@
 //! # }
 //! ```
 //!
-//! A simulation that lives on the same device draws its own arrays as a [`Resident`] surface, without
-//! a copy to the host. Its list then has no bodies, but still the floor, lines and
-//! [`DrawList::extent`](crate::DrawList::extent), round which shadows are looked for.
+//! A simulation that lives on the same device draws its own arrays as [`Resident`] bodies, without a
+//! copy to the host, in all ways that a view knows. The list then has no bodies, but still the floor,
+//! walls and pushes; [`DrawList::around`](crate::DrawList::around) is told where the bodies are, so that
+//! shadows are looked for there.
 //!
 //! Letters and legends are not drawn here: [`render_offscreen`] writes them into the finished picture
 //! as the CPU's renderer does, a window has its own text.
@@ -49,5 +50,7 @@ pub use error::GpuRenderError;
 #[cfg(not(target_arch = "wasm32"))]
 pub use offscreen::{Offscreen, SAMPLES, render_offscreen};
 pub use renderer::Renderer;
-pub use resident::{Resident, ResidentBody, ResidentBuffers};
+pub use resident::{
+    Resident, ResidentBand, ResidentBody, ResidentMoment, ResidentShape, ResidentValues,
+};
 pub use scene::Scene;

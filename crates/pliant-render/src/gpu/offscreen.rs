@@ -47,35 +47,35 @@ impl Offscreen {
         Ok(Self { renderer, scene })
     }
 
-    /// The renderer, to make [`Resident`] surfaces for.
+    /// The renderer, to make [`Resident`] bodies for.
     pub fn renderer(&self) -> &Renderer {
         &self.renderer
     }
 
-    /// Draws `geometry`, and `surfaces` that are on the device already, and waits for the picture.
+    /// Draws `geometry`, and `bodies` that are on the device already, and waits for the picture.
     /// Shadows are looked for round the bodies of `geometry`.
     pub fn render(
         &mut self,
         geometry: &Geometry,
         view: &View,
-        surfaces: &[&Resident],
+        bodies: &[&Resident],
         width: u32,
         height: u32,
     ) -> Result<Picture, GpuRenderError> {
         check_size(width, height)?;
         let projection = view.camera.projection(geometry.origin, width, height)?;
         let list = DrawList::new(geometry, view, &projection)?;
-        self.render_list(&list, view, geometry.origin, surfaces, width, height)
+        self.render_list(&list, view, geometry.origin, bodies, width, height)
     }
 
     /// Draws a list that [`DrawList::new`] made for a picture of this size and `origin`, and was
-    /// perhaps changed since, and `surfaces` that are on the device already.
+    /// perhaps changed since, and `bodies` that are on the device already.
     pub fn render_list(
         &mut self,
         list: &DrawList,
         view: &View,
         origin: [f64; 3],
-        surfaces: &[&Resident],
+        bodies: &[&Resident],
         width: u32,
         height: u32,
     ) -> Result<Picture, GpuRenderError> {
@@ -92,7 +92,7 @@ impl Offscreen {
 
         let mut commands = gpu.commands("picture");
         let onto = target.create_view(&Default::default());
-        self.renderer.draw(commands.encoder(), &self.scene, surfaces, &onto)?;
+        self.renderer.draw(commands.encoder(), &self.scene, bodies, &onto)?;
         let size = Extent3d { width, height, depth_or_array_layers: 1 };
         readback.copy_texture(&mut commands, &target, size, stride);
         commands.submit();

@@ -37,7 +37,10 @@ impl Layouts {
         };
         let (vertex, fragment) = (ShaderStages::VERTEX, ShaderStages::FRAGMENT);
         let storage = BufferBindingType::Storage { read_only: true };
-        let arrays: [_; 6] = std::array::from_fn(|i| entry(i as u32, vertex, buffer(storage)));
+        let arrays: [_; 9] = std::array::from_fn(|i| {
+            let ty = if i == 0 { BufferBindingType::Uniform } else { storage };
+            entry(i as u32, vertex, buffer(ty))
+        });
         Self {
             frame: layout(
                 "picture",
@@ -52,7 +55,7 @@ impl Layouts {
                     entry(3, fragment, buffer(storage)),
                 ],
             ),
-            resident: layout("resident surface", &arrays),
+            resident: layout("resident bodies", &arrays),
         }
     }
 }
@@ -71,6 +74,8 @@ pub(super) struct Pipelines {
     pub surface_caster: RenderPipeline,
     pub resident: RenderPipeline,
     pub resident_caster: RenderPipeline,
+    pub resident_lines: RenderPipeline,
+    pub resident_balls: RenderPipeline,
     pub lines: RenderPipeline,
     pub balls: RenderPipeline,
     pub ground: RenderPipeline,
@@ -149,6 +154,18 @@ impl Pipelines {
             resident_caster: make(Recipe {
                 groups: &[frame, None, arrays],
                 ..plain(&resident, "resident_caster")
+            })?,
+            resident_lines: make(Recipe {
+                fragment: Some("line_fragment"),
+                groups: &[frame, None, arrays],
+                topology: PrimitiveTopology::TriangleStrip,
+                ..plain(&compile(gpu, shaders::RESIDENT_LINES)?, "resident_line")
+            })?,
+            resident_balls: make(Recipe {
+                fragment: Some("ball_fragment"),
+                groups: &[frame, None, arrays],
+                topology: PrimitiveTopology::TriangleStrip,
+                ..plain(&compile(gpu, shaders::RESIDENT_BALLS)?, "resident_ball")
             })?,
             lines: make(Recipe {
                 fragment: Some("line_fragment"),

@@ -10,7 +10,7 @@ use pliant_gpu::{Gpu, GpuError};
 
 use super::GpuRenderError;
 use super::pipelines::{DEPTH, Layouts, Pipelines};
-use super::resident::Resident;
+use super::resident::{Frame, Resident};
 use super::scene::Scene;
 use crate::shadow::SIZE;
 
@@ -68,13 +68,13 @@ impl Renderer {
         &self.gpu
     }
 
-    /// Records the picture of `scene` and of `surfaces`, which share its light and camera, into
+    /// Records the picture of `scene` and of `bodies`, which share its light and camera, into
     /// `target`: a view of the renderer's format and of [`Scene::size`].
     pub fn draw(
         &mut self,
         encoder: &mut CommandEncoder,
         scene: &Scene,
-        surfaces: &[&Resident],
+        bodies: &[&Resident],
         target: &TextureView,
     ) -> Result<(), GpuRenderError> {
         if self.targets.as_ref().is_none_or(|t| t.size != scene.size()) {
@@ -84,7 +84,7 @@ impl Renderer {
         }
         let Some(targets) = &self.targets else { return Ok(()) };
         if scene.has_shadow {
-            self.record_shadows(encoder, scene, surfaces);
+            self.record_shadows(encoder, scene, bodies);
         }
         let (view, resolve_target) = match &targets.samples {
             Some(samples) => (samples, Some(target)),
@@ -102,12 +102,12 @@ impl Renderer {
             depth_stencil_attachment: Some(depth(&targets.depth, StoreOp::Discard)),
             ..RenderPassDescriptor::default()
         });
-        self.record_picture(&mut pass, scene, surfaces);
+        self.record_picture(&mut pass, scene, bodies);
         drop(pass);
         Ok(self.gpu.check()?)
     }
 
-    fn record_shadows(&self, encoder: &mut CommandEncoder, scene: &Scene, surfaces: &[&Resident]) {
+    fn record_shadows(&self, encoder: &mut CommandEncoder, scene: &Scene, bodies: &[&Resident]) {
         let mut pass = encoder.begin_render_pass(&RenderPassDescriptor {
             label: Some("shadows"),
             depth_stencil_attachment: Some(depth(&self.shadow_map, StoreOp::Store)),
@@ -115,10 +115,10 @@ impl Renderer {
         });
         pass.set_bind_group(0, &scene.frame, &[]);
         self.record_triangles(&mut pass, scene, &self.pipelines.surface_caster);
-        for surface in surfaces {
+        for frame in frames(bodies) {
             pass.set_pipeline(&self.pipelines.resident_caster);
-            pass.set_bind_group(2, &surface.group, &[]);
-            pass.draw(0..surface.corners, 0..1);
+            pass.set_bind_group(2, &frame.group, &[]);
+            pass.draw(0..frame.corners, 0..1);
         }
     }
 
@@ -136,16 +136,22 @@ impl Renderer {
         }
     }
 
-    fn record_picture(&self, pass: &mut RenderPass<'_>, scene: &Scene, surfaces: &[&Resident]) {
+    fn record_picture(&self, pass: &mut RenderPass<'_>, scene: &Scene, bodies: &[&Resident]) {
         let Scene { counts, lines, balls, .. } = scene;
         pass.set_bind_group(0, &scene.frame, &[]);
         pass.set_bind_group(1, &scene.colours, &[]);
         self.record_triangles(pass, scene, &self.pipelines.surface);
-        for surface in surfaces {
+        for frame in frames(bodies) {
             pass.set_pipeline(&self.pipelines.resident);
-            pass.set_bind_group(2, &surface.group, &[]);
-            pass.draw(0..surface.corners, 0..1);
+            pass.set_bind_group(2, &frame.group, &[]);
+            pass.draw(0..frame.corners, 0..1);
+            pass.set_pipeline(&self.pipelines.resident_lines);
+            pass.draw(0..4, 0..frame.lines);
+            pass.set_pipeline(&self.pipelines.resident_balls);
+            pass.draw(0..4, 0..frame.balls);
         }
+        // Their pipelines have left it undone.
+        pass.set_bind_group(1, &scene.colours, &[]);
         if counts.lines > 0 {
             pass.set_pipeline(&self.pipelines.lines);
             pass.set_vertex_buffer(0, lines.raw().slice(..));
@@ -184,6 +190,11 @@ impl Renderer {
         };
         Ok(Targets { size, samples, depth: view("depth", DEPTH)? })
     }
+}
+
+/// What there is to draw of bodies.
+fn frames<'a>(bodies: &'a [&Resident]) -> impl Iterator<Item = &'a Frame> {
+    bodies.iter().filter_map(|body| body.frame.as_ref())
 }
 
 /// Depth that begins at infinity.

@@ -131,7 +131,7 @@ impl Scene {
 }
 
 /// Writes `content` to the start of a buffer; says whether it is a new one.
-fn fill<T: bytemuck::Pod>(
+pub(super) fn fill<T: bytemuck::Pod>(
     buffer: &mut Buffer<T>,
     content: &[T],
 ) -> Result<bool, pliant_gpu::GpuError> {

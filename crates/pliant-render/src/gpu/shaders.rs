@@ -12,16 +12,22 @@ macro_rules! module {
 
 /// What shaders import.
 pub(super) const LIBRARY: &[Module] = &[
+    module!("render::arrays", "arrays"),
+    module!("render::disc", "disc"),
     module!("render::frame", "frame"),
     module!("render::light", "light"),
     module!("render::light_frame", "light_frame"),
     module!("render::lit", "lit"),
+    module!("render::ribbon", "ribbon"),
+    module!("render::scale", "scale"),
     module!("render::shadow", "shadow"),
     module!("render::shown", "shown"),
 ];
 
 pub(super) const SURFACE: Module = module!("surface.wgsl", "surface");
 pub(super) const RESIDENT: Module = module!("resident.wgsl", "resident");
+pub(super) const RESIDENT_LINES: Module = module!("resident_lines.wgsl", "resident_lines");
+pub(super) const RESIDENT_BALLS: Module = module!("resident_balls.wgsl", "resident_balls");
 pub(super) const LINES: Module = module!("lines.wgsl", "lines");
 pub(super) const BALLS: Module = module!("balls.wgsl", "balls");
 pub(super) const BACKDROP: Module = module!("backdrop.wgsl", "backdrop");

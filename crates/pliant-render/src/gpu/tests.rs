@@ -5,14 +5,19 @@ use std::mem::offset_of;
 use pliant_gpu::Module;
 use pliant_gpu::validate::{assert_layout, validate_module};
 
-use super::resident::BodyRecord;
-use super::shaders::{BACKDROP, BALLS, LIBRARY, LINES, RESIDENT, SURFACE};
+use super::resident::{BodyRecord, Look};
+use super::shaders::{
+    BACKDROP, BALLS, LIBRARY, LINES, RESIDENT, RESIDENT_BALLS, RESIDENT_LINES, SURFACE,
+};
 use super::uniforms::Uniforms;
 use crate::{colour, light, list, shadow};
 
+const SHADERS: [Module; 7] =
+    [SURFACE, RESIDENT, RESIDENT_LINES, RESIDENT_BALLS, LINES, BALLS, BACKDROP];
+
 #[test]
 fn all_shaders_are_valid() {
-    for module in [SURFACE, RESIDENT, LINES, BALLS, BACKDROP] {
+    for module in SHADERS {
         let checked = validate_module(LIBRARY, module).unwrap_or_else(|e| panic!("{e}"));
         let at = |name, offset| (name, offset);
         assert_layout::<Uniforms>(
@@ -34,8 +39,26 @@ fn all_shaders_are_valid() {
                 at("grid", offset_of!(Uniforms, grid)),
             ],
         );
-        if module == RESIDENT {
+        if [RESIDENT, RESIDENT_LINES, RESIDENT_BALLS].contains(&module) {
             assert_layout::<BodyRecord>(&checked, "Body", &[("offset", 0), ("colour", 16)]);
+            assert_layout::<Look>(
+                &checked,
+                "Look",
+                &[
+                    at("cut_point", offset_of!(Look, cut_point)),
+                    at("cut_normal", offset_of!(Look, cut_normal)),
+                    at("scale", offset_of!(Look, scale)),
+                    at("edge", offset_of!(Look, edge)),
+                    at("band", offset_of!(Look, band)),
+                    at("hand", offset_of!(Look, hand)),
+                    at("lock", offset_of!(Look, lock)),
+                    at("vertex", offset_of!(Look, vertex)),
+                    at("modes", offset_of!(Look, modes)),
+                    at("faces", offset_of!(Look, faces)),
+                    at("marks", offset_of!(Look, marks)),
+                    at("counts", offset_of!(Look, counts)),
+                ],
+            );
         }
     }
     let wrong = Module { name: "wrong", source: "fn f() -> f32 { return 1u; }" };
@@ -44,8 +67,7 @@ fn all_shaders_are_valid() {
 
 /// The numbers that a constant of a shader is written with.
 fn constant(name: &str) -> Vec<f32> {
-    let shaders = [SURFACE, RESIDENT, LINES, BALLS, BACKDROP];
-    let texts = LIBRARY.iter().chain(&shaders).flat_map(|m| m.source.lines());
+    let texts = LIBRARY.iter().chain(&SHADERS).flat_map(|m| m.source.lines());
     let start = format!("const {name}:");
     let line = texts.filter_map(|l| l.strip_prefix(&start)).next().expect("the constant is there");
     let (_, value) = line.split_once('=').unwrap();
@@ -55,7 +77,7 @@ fn constant(name: &str) -> Vec<f32> {
 
 #[test]
 fn shaders_and_rust_use_the_same_numbers() {
-    let numbers: [(&str, &[f32]); 14] = [
+    let numbers: [(&str, &[f32]); 16] = [
         ("KEY", &[light::KEY]),
         ("SKY", &light::SKY),
         ("FLOOR", &light::FLOOR),
@@ -69,6 +91,8 @@ fn shaders_and_rust_use_the_same_numbers() {
         ("OFFSET", &[shadow::OFFSET]),
         ("LINE_BIAS", &[list::LINE_BIAS]),
         ("BALL_BIAS", &[list::BALL_BIAS]),
+        ("CREASE", &[list::normals::CREASE]),
+        ("INSIDE", &[list::surface::INSIDE]),
         ("NO_VALUE", &colour::NO_VALUE.0),
     ];
     for (name, want) in numbers {

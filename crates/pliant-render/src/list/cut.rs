@@ -7,7 +7,7 @@ use crate::math::{Vec3, vec3};
 use crate::view::Cut;
 
 /// Corners of the faces of a tetrahedron, outward when its volume is positive.
-const TET_FACES: [[usize; 3]; 4] = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
+pub(crate) const TET_FACES: [[usize; 3]; 4] = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
 
 /// The surface of what is left of `body`.
 pub(super) fn faces(body: &Body, cut: &Cut, origin: [f64; 3]) -> Vec<Face> {
@@ -54,7 +54,7 @@ fn uncovered(
 }
 
 /// The same number for the same three corners in any order.
-fn key(mut face: [u32; 3]) -> u128 {
+pub(crate) fn key(mut face: [u32; 3]) -> u128 {
     face.sort_unstable();
     face.iter().fold(0, |key, &v| key << 32 | u128::from(v))
 }

@@ -8,9 +8,15 @@ use crate::geometry::{Bounds, Geometry, Push};
 use crate::math::{Vec3, Vec3d, Vec3f, vec3};
 use crate::view::View;
 
-const WIRE: u32 = 0x30353c;
+/// Colour of wireframes.
+pub(crate) const WIRE: u32 = 0x30353c;
+/// Their width; this and the following for a picture of 720 rows [pixels].
+pub(crate) const WIRE_WIDTH: f32 = 0.9;
+/// Colour of rubber bands, and of the hands at their ends.
+pub(crate) const BAND: u32 = 0xe08a1e;
+pub(crate) const BAND_WIDTH: f32 = 1.8;
+pub(crate) const HAND_RADIUS: f32 = 4.5;
 const WALL: u32 = 0x7d8791;
-const BAND: u32 = 0xe08a1e;
 const PUSH: u32 = 0xb5482f;
 const AXES: [(&str, u32); 3] = [("x", 0xc0392b), ("y", 0x3f8f3f), ("z", 0x2f6db5)];
 /// Sides of the polygon that stands for a circle.
@@ -30,9 +36,9 @@ pub(super) fn add(
     if view.touches {
         for band in geometry.bands {
             let colour = Colour::from_hex(BAND);
-            add_line(list, band.point.into(), band.hand.into(), colour, 1.8 * pixel);
+            add_line(list, band.point.into(), band.hand.into(), colour, BAND_WIDTH * pixel);
             if Vec3f::from(band.hand).is_finite() {
-                list.balls.push(Ball { centre: band.hand, radius: 4.5 * pixel, colour });
+                list.balls.push(Ball { centre: band.hand, radius: HAND_RADIUS * pixel, colour });
             }
         }
         for push in geometry.pushes {
@@ -63,7 +69,7 @@ pub(super) fn add_edges(list: &mut DrawList, positions: &[[f32; 3]], faces: &[Fa
     list.lines.extend(edges.into_iter().map(|(a, b)| Line {
         ends: [a, b].map(|v| positions[v as usize]),
         colour,
-        width: 0.9 * pixel,
+        width: WIRE_WIDTH * pixel,
         in_front: false,
     }));
 }

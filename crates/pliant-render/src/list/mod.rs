@@ -1,10 +1,10 @@
 //! From a scene and a view to plain lists of triangles, lines and balls, which every renderer draws
 //! in the same way.
 
-mod cut;
-mod lines;
-mod normals;
-mod surface;
+pub(crate) mod cut;
+pub(crate) mod lines;
+pub(crate) mod normals;
+pub(crate) mod surface;
 
 #[cfg(test)]
 mod tests;
@@ -12,7 +12,7 @@ mod tests;
 use crate::camera::Projection;
 use crate::colour::{Colour, ColourMap};
 use crate::error::RenderError;
-use crate::geometry::Geometry;
+use crate::geometry::{Bounds, Geometry};
 use crate::math::{Vec3, Vec3f};
 use crate::view::View;
 
@@ -131,10 +131,30 @@ impl DrawList {
         view: &View,
         projection: &Projection,
     ) -> Result<Self, RenderError> {
+        Self::of(geometry, view, projection, geometry.bounds())
+    }
+
+    /// The same for bodies that are drawn from elsewhere, such as
+    /// the resident ones of a graphics card, and are within `bounds` \[m\]: there shadows are
+    /// looked for, and pushes shown.
+    pub fn around(
+        geometry: &Geometry,
+        view: &View,
+        projection: &Projection,
+        bounds: Bounds,
+    ) -> Result<Self, RenderError> {
+        Self::of(geometry, view, projection, Some(bounds))
+    }
+
+    fn of(
+        geometry: &Geometry,
+        view: &View,
+        projection: &Projection,
+        bounds: Option<Bounds>,
+    ) -> Result<Self, RenderError> {
         geometry.check()?;
-        let mut list = Self { extent: extent(geometry), ..Self::default() };
-        // Widths are chosen for a picture of 720 rows and grow with it.
-        let pixel = (projection.size()[1] as f32 / 720.0).max(0.75);
+        let mut list = Self { extent: extent(geometry.origin, bounds), ..Self::default() };
+        let pixel = pixel(projection.size()[1] as f32);
         surface::add_bodies(&mut list, geometry, view, pixel);
         lines::add(&mut list, geometry, view, projection, pixel);
         list.ground =
@@ -145,9 +165,14 @@ impl DrawList {
     }
 }
 
-fn extent(geometry: &Geometry) -> ([f32; 3], f32) {
-    let Some(bounds) = geometry.bounds() else { return ([0.0; 3], 1.0) };
-    let centre = Vec3::from(bounds.centre()) - Vec3::from(geometry.origin);
+/// Widths are chosen for a picture of 720 rows and grow with it.
+fn pixel(rows: f32) -> f32 {
+    (rows / 720.0).max(0.75)
+}
+
+fn extent(origin: [f64; 3], bounds: Option<Bounds>) -> ([f32; 3], f32) {
+    let Some(bounds) = bounds else { return ([0.0; 3], 1.0) };
+    let centre = Vec3::from(bounds.centre()) - Vec3::from(origin);
     let radius = bounds.radius() as f32;
     (centre.to_f32().into(), if radius > 0.0 && radius.is_finite() { radius } else { 1.0 })
 }

@@ -6,7 +6,7 @@ use crate::math::{Vec3, Vec3f, vec3};
 
 /// Two faces at a vertex that turn further from each other than this (a cosine, 40°) meet in a
 /// crease: the edges of boxes stay sharp.
-const CREASE: f32 = 0.766;
+pub(crate) const CREASE: f32 = 0.766;
 /// A vertex where every face is this close (a cosine, 20°) to the common normal has no crease: any
 /// two of its faces are then within 40°.
 const EVEN: f32 = 0.940;

@@ -8,13 +8,15 @@ use crate::math::{Vec3f, vec3};
 use crate::view::{Colouring, Scale, Shading, View};
 
 /// Colour of bodies that have none of their own.
-const PLAIN: u32 = 0xc9c3b8;
+pub(crate) const PLAIN: u32 = 0xc9c3b8;
 /// How much of its light a cut face keeps, so that inside and outside can be told apart.
-const INSIDE: f32 = 0.62;
+pub(crate) const INSIDE: f32 = 0.62;
 /// Colour of the marks on locked vertices.
-const LOCK: u32 = 0x3b4a63;
-const VERTEX_RADIUS: f32 = 2.6;
-const LOCK_RADIUS: f32 = 3.6;
+pub(crate) const LOCK: u32 = 0x3b4a63;
+/// Radius of vertices in a picture of 720 rows [pixels].
+pub(crate) const VERTEX_RADIUS: f32 = 2.6;
+/// The same for marks on locked vertices [pixels].
+pub(crate) const LOCK_RADIUS: f32 = 3.6;
 
 /// A triangle of a body, with its value if it has one of its own.
 #[derive(Clone, Copy)]

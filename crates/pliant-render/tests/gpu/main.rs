@@ -5,4 +5,5 @@ mod errors;
 mod golden;
 mod resident;
 mod scenes;
+mod simulated;
 mod window;

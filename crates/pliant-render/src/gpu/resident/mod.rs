@@ -1,139 +1,217 @@
-//! Surfaces of simulations whose arrays live on the device.
+//! Bodies of simulations whose arrays live on the device.
 
-use pliant_gpu::Buffer;
+mod look;
+mod topology;
+
+#[cfg(test)]
+mod tests;
+
 use pliant_gpu::wgpu::{self, BindGroup, BindGroupDescriptor, BufferUsages};
+use pliant_gpu::{Buffer, Gpu};
 
 use super::GpuRenderError;
 use super::renderer::Renderer;
-use super::scene::entry;
+use super::scene::{entry, fill};
 use crate::colour::Colour;
+use crate::view::View;
+pub(super) use look::{BodyRecord, Look};
+use topology::{Inside, Marks, Outside};
 
-/// Slots that always belong to the same body; twin of `SLICE` in resident.wgsl.
+/// Slots that always belong to the same body; twin of `SLICE` in arrays.wgsl.
 const SLICE: usize = 32;
 
-/// The arrays of a simulation, all usable as storage and on the renderer's device. Vertices live in
-/// slots; 32 of them in a row, a slice, always belong to the same body.
-#[derive(Clone, Copy, Debug)]
-pub struct ResidentBuffers<'a> {
-    /// By slot: x, y, z relative to the body's origin \[m\], and something else.
-    pub positions: &'a wgpu::Buffer,
-    /// By slot: unit normals out of the surface; the fourth is not used.
-    pub normals: &'a wgpu::Buffer,
-    /// By slot: red, green and blue in linear light; the fourth is not used. Any buffer will do where
-    /// all bodies have colours of their own.
-    pub colours: &'a wgpu::Buffer,
-    /// Slots of the triangles' corners, as `u32`.
-    pub triangles: &'a wgpu::Buffer,
-    /// How many triangles there are.
-    pub triangle_count: usize,
+/// What of a simulation is drawn; it stays while the simulation runs. Vertices live in slots; 32 of
+/// them in a row, a slice, always belong to the same body.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ResidentShape<'a> {
     /// The body of each slice.
     pub slice_bodies: &'a [u32],
+    /// Slots of the surface's triangles, anticlockwise seen from outside.
+    pub triangles: &'a [[u32; 3]],
+    /// Slots of the tetrahedra, for cuts; bodies may do without.
+    pub tets: &'a [[u32; 4]],
+    /// Slots that have a vertex.
+    pub vertices: &'a [u32],
+    /// Slots of vertices that are held in place.
+    pub locked: &'a [u32],
+}
+
+/// One moment of a simulation. The buffers are usable as storage and on the renderer's device; they are
+/// read when the picture is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct ResidentMoment<'a> {
+    /// By slot: x, y, z relative to the body's origin \[m\] and something else, as `f32`.
+    pub positions: &'a wgpu::Buffer,
+    /// Numbers shown as colour, in the unit of the view's colouring.
+    pub values: ResidentValues<'a>,
+    /// The bodies, in the order of their colours.
+    pub bodies: &'a [ResidentBody],
+    /// Rubber bands of dragging hands.
+    pub bands: &'a [ResidentBand],
+}
+
+/// Numbers that belong to bodies, as `f32`; those that are not numbers are shown as missing.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum ResidentValues<'a> {
+    /// There are none.
+    #[default]
+    None,
+    /// One for each slot.
+    Vertices(&'a wgpu::Buffer),
+    /// One for each tetrahedron, which a cut shows as it is. Bodies without tetrahedra have none.
+    Tets {
+        /// The mean of those round each slot, which the surface shows.
+        mean: &'a wgpu::Buffer,
+        /// Of each tetrahedron.
+        tets: &'a wgpu::Buffer,
+    },
 }
 
 /// Where a body is, and how it looks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ResidentBody {
-    /// The body's origin less the picture's \[m\].
-    pub offset: [f32; 3],
-    /// One colour for all of it, or nothing for the vertices' own.
+    /// What its positions are relative to, in world coordinates \[m\].
+    pub origin: [f64; 3],
+    /// Own colour, or one from the list of distinct ones.
     pub colour: Option<Colour>,
 }
 
-/// Twin of `Body` in resident.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-pub(super) struct BodyRecord {
-    offset: [f32; 4],
-    colour: [f32; 4],
+/// A rubber band from a vertex to where a hand wants it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ResidentBand {
+    /// Slot of the vertex.
+    pub slot: u32,
+    /// Where it is drawn to, in world coordinates \[m\].
+    pub hand: [f64; 3],
 }
 
-impl From<&ResidentBody> for BodyRecord {
-    fn from(body: &ResidentBody) -> Self {
-        let [x, y, z] = body.offset;
-        let colour = body.colour.map_or([0.0, 0.0, 0.0, 1.0], |Colour([r, g, b])| [r, g, b, 0.0]);
-        Self { offset: [x, y, z, 0.0], colour }
-    }
-}
-
-/// A surface that is drawn from where it is computed. Nothing of it comes to the host.
+/// Bodies that are drawn from where they are computed, in all ways that a [`View`] knows. Nothing of
+/// them comes to the host.
 pub struct Resident {
-    pub(super) group: BindGroup,
-    /// Three for each triangle.
-    pub(super) corners: u32,
+    outside: Outside,
+    marks: Marks,
+    /// Made when something is cut for the first time.
+    inside: Inside,
+    look: Buffer<Look>,
     bodies: Buffer<BodyRecord>,
+    bands: Buffer<[u32; 4]>,
+    pub(super) frame: Option<Frame>,
+}
+
+/// What is drawn of the moment that was last taken over.
+pub(super) struct Frame {
+    pub group: BindGroup,
+    /// Three for each triangle.
+    pub corners: u32,
+    pub lines: u32,
+    pub balls: u32,
 }
 
 impl Resident {
-    /// Takes note of the arrays; they are read whenever a picture is drawn.
-    pub fn new(
-        renderer: &Renderer,
-        arrays: &ResidentBuffers,
-        bodies: &[ResidentBody],
-    ) -> Result<Self, GpuRenderError> {
-        check(arrays, bodies.len())?;
+    /// Takes over what stays the same; nothing is drawn before [`Resident::update`].
+    pub fn new(renderer: &Renderer, shape: &ResidentShape) -> Result<Self, GpuRenderError> {
+        topology::check(shape)?;
         let gpu = renderer.gpu();
-        let records: Vec<BodyRecord> = bodies.iter().map(BodyRecord::from).collect();
-        let bodies = gpu.storage("drawn bodies", &records)?;
-        let slices = gpu.storage("bodies of slices", arrays.slice_bodies)?;
-        let group = gpu.device().create_bind_group(&BindGroupDescriptor {
-            label: Some("resident surface"),
-            layout: &renderer.layouts.resident,
-            entries: &[
-                entry(0, arrays.positions),
-                entry(1, arrays.normals),
-                entry(2, arrays.colours),
-                entry(3, arrays.triangles),
-                entry(4, slices.raw()),
-                entry(5, bodies.raw()),
-            ],
-        });
-        gpu.check()?;
-        // The number of corners was checked to fit.
-        Ok(Self { group, corners: 3 * arrays.triangle_count as u32, bodies })
+        let bodies = shape.slice_bodies.iter().max().map_or(0, |&last| last as usize + 1);
+        Ok(Self {
+            outside: Outside::new(gpu, shape)?,
+            marks: Marks::new(gpu, shape)?,
+            inside: Inside::new(gpu, shape)?,
+            look: gpu.uniform("look", 1)?,
+            bodies: gpu.zeros("drawn bodies", bodies)?,
+            bands: gpu.zeros("bands", 8)?,
+            frame: None,
+        })
     }
 
-    /// Changes origins and colours; their number stays.
-    pub fn set_bodies(&self, bodies: &[ResidentBody]) -> Result<(), GpuRenderError> {
-        if bodies.len() != self.bodies.len() {
-            let problem = format!("{} are given for {}", bodies.len(), self.bodies.len());
-            return Err(GpuRenderError::Resident { array: "bodies", problem });
+    /// Takes over a moment, to be drawn as `view` wants it in pictures whose coordinates are relative
+    /// to `origin` \[m\]. It counts for everything that is submitted afterwards.
+    pub fn update(
+        &mut self,
+        renderer: &Renderer,
+        moment: &ResidentMoment,
+        view: &View,
+        origin: [f64; 3],
+    ) -> Result<(), GpuRenderError> {
+        self.frame = None;
+        self.check(moment)?;
+        let gpu = renderer.gpu();
+        if view.cut.is_some() {
+            self.inside.prepare(gpu, &self.outside)?;
         }
-        let records: Vec<BodyRecord> = bodies.iter().map(BodyRecord::from).collect();
-        self.bodies.write(0, &records);
+        let bodies = look::bodies(moment, view, origin, &self.inside.bodies);
+        self.bodies.write(0, &bodies);
+        let bands = look::bands(moment.bands, origin);
+        fill(&mut self.bands, &bands)?;
+        let look = Look::new(view, origin, moment, &self.outside, &self.inside, &self.marks);
+        self.look.write(0, &[look]);
+        let (corners, lines, balls) = look.amounts(view, bands.len(), &self.outside, &self.inside);
+        let group = self.bind(renderer, moment);
+        gpu.check()?;
+        self.frame = Some(Frame { group, corners, lines, balls });
         Ok(())
+    }
+
+    fn bind(&self, renderer: &Renderer, moment: &ResidentMoment) -> BindGroup {
+        // Where there are no values, something has to be bound nevertheless.
+        let nothing = self.marks.buffer.raw();
+        let (values, tet_values) = match moment.values {
+            ResidentValues::None => (nothing, nothing),
+            ResidentValues::Vertices(values) => (values, nothing),
+            ResidentValues::Tets { mean, tets } => (mean, tets),
+        };
+        let buffers = [
+            self.look.raw(),
+            moment.positions,
+            values,
+            tet_values,
+            self.outside.buffer.raw(),
+            self.inside.buffer.raw(),
+            self.bodies.raw(),
+            self.marks.buffer.raw(),
+            self.bands.raw(),
+        ];
+        let entries: Vec<_> = (0..).zip(buffers).map(|(i, buffer)| entry(i, buffer)).collect();
+        renderer.gpu().device().create_bind_group(&BindGroupDescriptor {
+            label: Some("resident bodies"),
+            layout: &renderer.layouts.resident,
+            entries: &entries,
+        })
+    }
+
+    /// Refuses arrays that are too short or cannot be read by shaders.
+    fn check(&self, moment: &ResidentMoment) -> Result<(), GpuRenderError> {
+        let fail = |array, problem| Err(GpuRenderError::Resident { array, problem });
+        let (slots, tets) = (self.outside.slots as u64, self.inside.tet_count as u64);
+        let mut wanted = vec![("positions", moment.positions, 16 * slots)];
+        match moment.values {
+            ResidentValues::None => {}
+            ResidentValues::Vertices(values) => wanted.push(("values", values, 4 * slots)),
+            ResidentValues::Tets { mean, tets: of_tets } => {
+                wanted.extend([("values", mean, 4 * slots), ("tets' values", of_tets, 4 * tets)]);
+            }
+        }
+        for (array, buffer, bytes) in wanted {
+            if !buffer.usage().contains(BufferUsages::STORAGE) {
+                let problem = "shaders cannot read it; make it with BufferUsages::STORAGE";
+                return fail(array, problem.into());
+            } else if buffer.size() < bytes {
+                let size = buffer.size();
+                return fail(array, format!("it has {size} bytes of the {bytes} that are needed"));
+            }
+        }
+        if moment.bodies.len() != self.bodies.len() {
+            let (given, wanted) = (moment.bodies.len(), self.bodies.len());
+            return fail("bodies", format!("{given} are given for {wanted}"));
+        }
+        match moment.bands.iter().find(|band| u64::from(band.slot) >= slots) {
+            Some(band) => fail("bands", format!("there is no slot {} of {slots}", band.slot)),
+            None => Ok(()),
+        }
     }
 }
 
-/// Refuses arrays that are too short or cannot be read by shaders.
-fn check(arrays: &ResidentBuffers, bodies: usize) -> Result<(), GpuRenderError> {
-    let slots = (arrays.slice_bodies.len() * SLICE) as u64;
-    let corners = arrays.triangle_count as u64 * 3;
-    let wanted = [
-        ("positions", arrays.positions, 16 * slots),
-        ("normals", arrays.normals, 16 * slots),
-        // Where bodies have their own colours, this one is not looked at.
-        ("colours", arrays.colours, 16),
-        ("triangles", arrays.triangles, 4 * corners),
-    ];
-    for (array, buffer, bytes) in wanted {
-        let fail = |problem| Err(GpuRenderError::Resident { array, problem });
-        if !buffer.usage().contains(BufferUsages::STORAGE) {
-            return fail("shaders cannot read it; make it with BufferUsages::STORAGE".into());
-        } else if buffer.size() < bytes {
-            let problem = format!("it has {} bytes of the {bytes} that are needed", buffer.size());
-            return fail(problem);
-        }
-    }
-    if corners > u64::from(u32::MAX) {
-        let problem = "there are more than 2³² / 3 triangles; draw fewer at a time".into();
-        return Err(GpuRenderError::Resident { array: "triangles", problem });
-    }
-    match arrays.slice_bodies.iter().position(|&b| b as usize >= bodies) {
-        Some(slice) => {
-            let body = arrays.slice_bodies[slice];
-            let problem = format!("slice {slice} is of body {body}, but there are only {bodies}");
-            Err(GpuRenderError::Resident { array: "slices", problem })
-        }
-        None => Ok(()),
-    }
+/// A buffer of words that may be of any number.
+fn words(gpu: &Gpu, label: &str, words: &[u32]) -> Result<Buffer<u32>, GpuRenderError> {
+    Ok(gpu.storage(label, words)?)
 }
