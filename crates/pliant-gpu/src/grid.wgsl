@@ -1,6 +1,10 @@
 // Which element an invocation works on, however large the grid is.
 //
 // A dispatch has at most 65,535 workgroups along an axis; longer ones are folded into rows.
+//
+// Every entry point takes the three numbers as parameters of its own. One struct for all of them would
+// be shorter, but naga finds `num_workgroups` in HLSL only where the entry point itself names it: on
+// Direct3D a struct handed on to a function here would hold another number, and nobody would be told.
 
 /// Invocations per workgroup.
 const WORKGROUP: u32 = 256u;
