@@ -27,12 +27,10 @@ impl Commands {
         if threads == 0 {
             return;
         }
-        self.dispatches += 1;
-        let pass = self.pass.get_or_insert_with(|| {
-            let descriptor = ComputePassDescriptor { label: None, timestamp_writes: None };
-            self.encoder.begin_compute_pass(&descriptor).forget_lifetime()
-        });
-        dispatch(pass, kernel, group, offsets, threads, &self.gpu);
+        let [x, y] = self.grid(threads);
+        let pass = self.shared_pass();
+        set_kernel(pass, kernel, group, offsets);
+        pass.dispatch_workgroups(x, y, 1);
     }
 
     /// As [`Commands::run`], timed under `name`.
@@ -51,6 +49,7 @@ impl Commands {
         let Some((queries, first)) = timer.begin(name) else {
             return self.run(kernel, group, offsets, threads);
         };
+        let [x, y] = self.grid(threads);
         self.dispatches += 1;
         self.pass = None;
         let descriptor = ComputePassDescriptor {
@@ -62,7 +61,8 @@ impl Commands {
             }),
         };
         let mut pass = self.encoder.begin_compute_pass(&descriptor).forget_lifetime();
-        dispatch(&mut pass, kernel, group, offsets, threads, &self.gpu);
+        set_kernel(&mut pass, kernel, group, offsets);
+        pass.dispatch_workgroups(x, y, 1);
     }
 
     /// Runs a kernel with the number of workgroups found at element `first` of `counts`.
@@ -74,14 +74,22 @@ impl Commands {
         counts: &Buffer<u32>,
         first: usize,
     ) {
+        let pass = self.shared_pass();
+        set_kernel(pass, kernel, group, offsets);
+        pass.dispatch_workgroups_indirect(counts.raw(), 4 * first as u64);
+    }
+
+    /// The pass for one more kernel that is not timed.
+    fn shared_pass(&mut self) -> &mut ComputePass<'static> {
         self.dispatches += 1;
-        let pass = self.pass.get_or_insert_with(|| {
+        self.pass.get_or_insert_with(|| {
             let descriptor = ComputePassDescriptor { label: None, timestamp_writes: None };
             self.encoder.begin_compute_pass(&descriptor).forget_lifetime()
-        });
-        pass.set_pipeline(&kernel.pipeline);
-        pass.set_bind_group(0, group, offsets);
-        pass.dispatch_workgroups_indirect(counts.raw(), 4 * first as u64);
+        })
+    }
+
+    fn grid(&self, threads: usize) -> [u32; 2] {
+        grid(threads, self.gpu.limits().max_compute_workgroups_per_dimension)
     }
 
     /// Copies the first `length` elements of `from` to the start of `to`.
@@ -129,18 +137,14 @@ impl Commands {
     }
 }
 
-fn dispatch(
+fn set_kernel(
     pass: &mut ComputePass<'static>,
     kernel: &Kernel,
     group: &BindGroup,
     offsets: &[u32],
-    threads: usize,
-    gpu: &Gpu,
 ) {
-    let [x, y] = grid(threads, gpu.limits().max_compute_workgroups_per_dimension);
     pass.set_pipeline(&kernel.pipeline);
     pass.set_bind_group(0, group, offsets);
-    pass.dispatch_workgroups(x, y, 1);
 }
 
 /// Workgroups along x and y for `threads` invocations, at most `most` along x.
