@@ -8,23 +8,18 @@ use super::bound::{Bound, Scratch};
 use super::reduce::COUNT_FLAGS;
 use super::scan::Scan;
 use super::{
-    BLOCKS, GROUP_SCAN, LEVEL, Level, assert_distinct, assert_holds, blocks, check_capacity,
+    BLOCKS, GROUP_SCAN, LEVEL, Level, assert_allowed, assert_distinct, assert_holds, blocks,
+    check_capacity,
 };
-use crate::{Access, Buffer, Gpu, GpuError, Kernel, KernelDesc, Module};
+use crate::Access::{Read, Uniform, Write};
+use crate::{Buffer, Gpu, GpuError, Kernel, KernelDesc, Module};
 
 pub(super) const COMPACT: KernelDesc<'static> = KernelDesc {
     library: &[BLOCKS, LEVEL, GROUP_SCAN],
     module: Module { name: "pliant::compact", source: include_str!("compact.wgsl") },
     entry: "compact",
     constants: &[],
-    bindings: &[
-        Access::Uniform,
-        Access::Read,
-        Access::Read,
-        Access::Read,
-        Access::Write,
-        Access::Write,
-    ],
+    bindings: &[Uniform, Read, Read, Read, Write, Write],
 };
 
 /// Numbers in a buffer of [`Compact::selection`].
@@ -82,14 +77,11 @@ impl Compact {
         selection: &Buffer<u32>,
         length: usize,
     ) -> Result<Bound, GpuError> {
-        let capacity = self.capacity;
-        assert!(length <= capacity, "compact: {length} elements are wanted and {capacity} allowed");
+        assert_allowed("compact", length, self.capacity);
         assert_holds(flags, length);
         assert_holds(indices, length);
         assert_holds(selection, SELECTION_LENGTH);
-        for (a, b) in [(flags, indices), (flags, selection), (indices, selection)] {
-            assert_distinct(a, b);
-        }
+        assert_distinct(&[flags, indices, selection]);
         let Self { counts, offsets, total, .. } = self;
         let blocks = blocks(length);
         let mut bound = Bound::new(&self.gpu, [counts, offsets, total]);

@@ -92,9 +92,18 @@ fn assert_holds<T>(buffer: &Buffer<T>, length: usize) {
     assert!(length <= found, "{label}: {length} elements are wanted and it has {found}");
 }
 
+/// Panics if a primitive was not made for `length` elements.
+fn assert_allowed(label: &str, length: usize, capacity: usize) {
+    assert!(length <= capacity, "{label}: {length} elements are wanted and {capacity} allowed");
+}
+
 /// Panics if something is written where it is read.
-fn assert_distinct<A, B>(a: &Buffer<A>, b: &Buffer<B>) {
-    assert!(a.raw() != b.raw(), "{} and {} are the same buffer", a.label(), b.label());
+fn assert_distinct<T>(buffers: &[&Buffer<T>]) {
+    for (i, a) in buffers.iter().enumerate() {
+        for b in &buffers[..i] {
+            assert!(a.raw() != b.raw(), "{} and {} are the same buffer", b.label(), a.label());
+        }
+    }
 }
 
 /// Every kernel here, to be checked without a device. Each begins with a uniform of 16 bytes.

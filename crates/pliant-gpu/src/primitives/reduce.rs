@@ -15,15 +15,16 @@ use bytemuck::Pod;
 
 use super::bound::{Bound, Scratch};
 use super::{
-    BLOCK, BLOCKS, LEVEL, Level, assert_distinct, assert_holds, blocks, check_capacity,
-    level_buffers, levels,
+    BLOCK, BLOCKS, LEVEL, Level, assert_allowed, assert_distinct, assert_holds, blocks,
+    check_capacity, level_buffers, levels,
 };
+use crate::Access::{Read, Uniform, Write};
 use crate::{Access, Binding, Buffer, Gpu, GpuError, Kernel, KernelDesc, Module, WORKGROUP};
 
 const REDUCE: Module = Module { name: "pliant::reduce", source: include_str!("reduce.wgsl") };
 
-const UNARY: &[Access] = &[Access::Uniform, Access::Write, Access::Read];
-const BINARY: &[Access] = &[Access::Uniform, Access::Write, Access::Read, Access::Read];
+const UNARY: &[Access] = &[Uniform, Write, Read];
+const BINARY: &[Access] = &[Uniform, Write, Read, Read];
 
 /// The kernel with these items; the last module of the library says what they are.
 pub(super) const fn reduction(
@@ -107,7 +108,7 @@ impl<T: Pod> Reduce<T> {
         length: usize,
     ) -> Result<Bound, GpuError> {
         assert_holds(values, length);
-        assert_distinct(values, result);
+        assert_distinct(&[values, result]);
         self.bind_from(&self.kernel, &[values.into()], result, length)
     }
 
@@ -119,8 +120,7 @@ impl<T: Pod> Reduce<T> {
         result: &Buffer<T>,
         length: usize,
     ) -> Result<Bound, GpuError> {
-        let capacity = self.capacity;
-        assert!(length <= capacity, "reduce: {length} elements are wanted and {capacity} allowed");
+        assert_allowed("reduce", length, self.capacity);
         assert_holds(result, 1);
         let mut bound = Bound::new(&self.gpu, &self.levels);
         let last = levels(length).count() - 1;
@@ -165,7 +165,7 @@ impl Dot {
     ) -> Result<Bound, GpuError> {
         for buffer in [left, right] {
             assert_holds(buffer, length);
-            assert_distinct(buffer, result);
+            assert_distinct(&[buffer, result]);
         }
         self.sum.bind_from(&self.products, &[left.into(), right.into()], result, length)
     }

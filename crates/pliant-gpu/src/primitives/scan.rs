@@ -9,17 +9,18 @@ use std::sync::Arc;
 use super::bound::{Bound, Scratch};
 use super::reduce::SUM_U32;
 use super::{
-    BLOCKS, GROUP_SCAN, LEVEL, Level, assert_distinct, assert_holds, blocks, check_capacity,
-    level_buffers, levels,
+    BLOCKS, GROUP_SCAN, LEVEL, Level, assert_allowed, assert_distinct, assert_holds, blocks,
+    check_capacity, level_buffers, levels,
 };
-use crate::{Access, Buffer, Gpu, GpuError, Kernel, KernelDesc, Module};
+use crate::Access::{Read, Uniform, Write};
+use crate::{Buffer, Gpu, GpuError, Kernel, KernelDesc, Module};
 
 pub(super) const SCAN: KernelDesc<'static> = KernelDesc {
     library: &[BLOCKS, LEVEL, GROUP_SCAN],
     module: Module { name: "pliant::scan", source: include_str!("scan.wgsl") },
     entry: "scan",
     constants: &[],
-    bindings: &[Access::Uniform, Access::Read, Access::Read, Access::Write, Access::Write],
+    bindings: &[Uniform, Read, Read, Write, Write],
 };
 
 /// Exclusive prefix sums, modulo 2³², of up to a certain number of elements.
@@ -63,14 +64,11 @@ impl Scan {
         total: &Buffer<u32>,
         length: usize,
     ) -> Result<Bound, GpuError> {
-        let capacity = self.capacity;
-        assert!(length <= capacity, "scan: {length} elements are wanted and {capacity} allowed");
+        assert_allowed("scan", length, self.capacity);
         assert_holds(input, length);
         assert_holds(output, length);
         assert_holds(total, 1);
-        for (a, b) in [(input, output), (input, total), (output, total)] {
-            assert_distinct(a, b);
-        }
+        assert_distinct(&[input, output, total]);
         let lengths: Vec<usize> = levels(length).collect();
         let scratch = self.sums.iter().chain(&self.offsets).chain([&self.nothing]);
         let mut bound = Bound::new(&self.gpu, scratch);

@@ -8,8 +8,11 @@ use std::sync::Arc;
 
 use super::bound::{Bound, Scratch};
 use super::scan::Scan;
-use super::{BLOCKS, GROUP_SCAN, assert_distinct, assert_holds, blocks, check_capacity};
-use crate::{Access, Buffer, Gpu, GpuError, Kernel, KernelDesc, Module};
+use super::{
+    BLOCKS, GROUP_SCAN, assert_allowed, assert_distinct, assert_holds, blocks, check_capacity,
+};
+use crate::Access::{Read, Uniform, Write};
+use crate::{Buffer, Gpu, GpuError, Kernel, KernelDesc, Module};
 
 /// Bits of a digit, and its values.
 const DIGIT_BITS: u32 = 4;
@@ -22,7 +25,7 @@ pub(super) const COUNT: KernelDesc<'static> = KernelDesc {
     module: Module { name: "pliant::sort_count", source: include_str!("sort_count.wgsl") },
     entry: "count_digits",
     constants: &[],
-    bindings: &[Access::Uniform, Access::Read, Access::Write],
+    bindings: &[Uniform, Read, Write],
 };
 
 pub(super) const SCATTER: KernelDesc<'static> = KernelDesc {
@@ -30,14 +33,7 @@ pub(super) const SCATTER: KernelDesc<'static> = KernelDesc {
     module: Module { name: "pliant::sort_scatter", source: include_str!("sort_scatter.wgsl") },
     entry: "scatter",
     constants: &[],
-    bindings: &[
-        Access::Uniform,
-        Access::Read,
-        Access::Read,
-        Access::Read,
-        Access::Write,
-        Access::Write,
-    ],
+    bindings: &[Uniform, Read, Read, Read, Write, Write],
 };
 
 /// Twin of `Digit` in `digit.wgsl`.
@@ -98,12 +94,11 @@ impl RadixSort {
         length: usize,
         bits: u32,
     ) -> Result<Bound, GpuError> {
-        let capacity = self.capacity;
-        assert!(length <= capacity, "sort: {length} keys are wanted and {capacity} allowed");
+        assert_allowed("sort", length, self.capacity);
         assert!(bits <= u32::BITS, "sort: keys have 32 bits, not {bits}");
         assert_holds(keys, length);
         assert_holds(payload, length);
-        assert_distinct(keys, payload);
+        assert_distinct(&[keys, payload]);
         let scratch = [&self.keys, &self.payload, &self.counts, &self.offsets, &self.total];
         let mut bound = Bound::new(&self.gpu, scratch);
         if length < 2 {
