@@ -32,6 +32,11 @@ fn half_of(value: u32) -> u32 {
     return 16u * (value / WORDS);
 }
 
+/// The counter of a digit at an invocation.
+fn counter(value: u32, invocation: u32) -> u32 {
+    return extractBits(block_words[word_of(value, invocation)], half_of(value), 16u);
+}
+
 /// Replaces the counters by how many keys of the block come before what they count.
 fn scan_counters(local: u32) {
     var sum = 0u;
@@ -71,21 +76,18 @@ fn scatter(
     for (var k = 0u; k < mine; k++) {
         own[k] = keys[first + k];
         let value = digit_of(own[k]);
-        let word = word_of(value, local);
-        place[k] = extractBits(block_words[word], half_of(value), 16u);
-        block_words[word] += 1u << half_of(value);
+        place[k] = counter(value, local);
+        block_words[word_of(value, local)] += 1u << half_of(value);
     }
     workgroupBarrier();
     scan_counters(local);
     workgroupBarrier();
 
     for (var k = 0u; k < mine; k++) {
-        let value = digit_of(own[k]);
-        place[k] += extractBits(block_words[word_of(value, local)], half_of(value), 16u);
+        place[k] += counter(digit_of(own[k]), local);
     }
     if (local < DIGITS) {
-        let begins = extractBits(block_words[word_of(local, 0u)], half_of(local), 16u);
-        moves[local] = offsets[local * digit.blocks + block] - begins;
+        moves[local] = offsets[local * digit.blocks + block] - counter(local, 0u);
     }
     workgroupBarrier();
 
