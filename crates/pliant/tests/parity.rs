@@ -20,9 +20,6 @@ const AFTER_THOUSAND: f64 = 2e-5;
 /// Largest relative difference of energies after a thousand steps.
 const ENERGY: f64 = 1e-4;
 
-const STRATEGIES: [Accumulation; 3] =
-    [Accumulation::Gather, Accumulation::EdgeGather, Accumulation::EdgeScatter];
-
 /// A body that falls, spinning, onto the floor and wobbles there.
 fn dropped(mut body: pliant::scene::Body) -> Scene {
     body.material.damping = Damping::Time(1e-4);
@@ -99,7 +96,7 @@ fn on_both(scene: Option<Scene>, check: impl Fn(Accumulation, &Run, &Runs)) {
     let expected = run(&mut cpu);
     let nudged = run(&mut deformed(&scene, support::cpu(), 1e-7));
     let runs = Runs { expected, nudged, size };
-    for accumulation in STRATEGIES {
+    for accumulation in Accumulation::STRATEGIES {
         let mut scene = scene.clone();
         scene.world.accumulation = accumulation;
         let mut device = deformed(&scene, Backend::Device(gpu.clone()), 0.0);

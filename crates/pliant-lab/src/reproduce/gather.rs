@@ -24,9 +24,6 @@ pub const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-const STRATEGIES: [Accumulation; 3] =
-    [Accumulation::Gather, Accumulation::EdgeGather, Accumulation::EdgeScatter];
-
 /// Points along a side, and the published milliseconds of PCA and ECA.
 const REGULAR: [(u32, [f64; 2]); 3] =
     [(128, [0.74, 0.72]), (256, [3.08, 3.02]), (512, [13.0, 12.6])];
@@ -68,7 +65,7 @@ fn repeat(
     let name = format!("{irregular}² irregular");
     let times = compare(&name, mesh, &gpu, effort, [None, None], &mut rows)?;
     let published = [Some(PUBLISHED_RATIO), None, None];
-    for (k, strategy) in STRATEGIES.into_iter().enumerate() {
+    for (k, strategy) in Accumulation::STRATEGIES.into_iter().enumerate() {
         let Some(regular) = reference else { break };
         let name = format!("{irregular}² irregular / regular, {}", label(strategy));
         let row = Row::new(name, published[k], times[k] / regular[k], "times as long");
@@ -118,7 +115,7 @@ fn compare(
     let (reference, cpu_seconds) = measure(&scene, cpu, effort)?;
     let mut seconds = [0.0; 3];
     let mut apart: f64 = 0.0;
-    for (k, strategy) in STRATEGIES.into_iter().enumerate() {
+    for (k, strategy) in Accumulation::STRATEGIES.into_iter().enumerate() {
         scene.world.accumulation = strategy;
         let (positions, time) = measure(&scene, Backend::Device(gpu.clone()), effort)?;
         apart = apart.max(farthest(&reference, &positions));

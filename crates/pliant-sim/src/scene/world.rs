@@ -175,6 +175,9 @@ impl Accumulation {
     /// Every way, in the order of the documentation.
     pub const ALL: [Self; 4] = [Self::Auto, Self::Gather, Self::EdgeGather, Self::EdgeScatter];
 
+    /// What `Auto` chooses from.
+    pub const STRATEGIES: [Self; 3] = [Self::Gather, Self::EdgeGather, Self::EdgeScatter];
+
     /// The name used in scene files and on the command line.
     pub fn name(self) -> &'static str {
         match self {

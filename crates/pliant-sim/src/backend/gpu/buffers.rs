@@ -24,9 +24,6 @@ const ELASTIC: f64 = 3e-6;
 /// A device may fuse a product with a sum, which saves one rounding of each.
 const UPDATE_ULPS: f32 = 4.0;
 
-const STRATEGIES: [Accumulation; 3] =
-    [Accumulation::Gather, Accumulation::EdgeGather, Accumulation::EdgeScatter];
-
 /// Numbers from −1 to 1 that look random.
 struct Dice(u64);
 
@@ -141,7 +138,7 @@ fn elastic_forces_are_those_of_the_formula() {
     for damping in [Damping::Time(0.0), Damping::Time(1e-3)] {
         let scene = scene(damping);
         let model = compile(&scene).unwrap();
-        for strategy in STRATEGIES {
+        for strategy in Accumulation::STRATEGIES {
             let world = World { accumulation: strategy, ..scene.world.clone() };
             let mut device = GpuBackend::new(&gpu, &model, &world).unwrap();
             // From nearly at rest to inside out.
@@ -167,7 +164,7 @@ fn degenerate_elements_give_the_forces_of_the_formula_too() {
     let mut dice = Dice(42);
     let scene = scene(Damping::Time(1e-3));
     let model = compile(&scene).unwrap();
-    for strategy in STRATEGIES {
+    for strategy in Accumulation::STRATEGIES {
         let world = World { accumulation: strategy, ..scene.world.clone() };
         let mut device = GpuBackend::new(&gpu, &model, &world).unwrap();
         let mut flat = state(&model, &mut dice, &world, 0.01);

@@ -27,9 +27,6 @@ pub(super) fn binding_limit(gpu: &Gpu) -> u64 {
     limits.max_buffer_size.min(limits.max_storage_buffer_binding_size)
 }
 
-const STRATEGIES: [Accumulation; 3] =
-    [Accumulation::Gather, Accumulation::EdgeGather, Accumulation::EdgeScatter];
-
 impl Needs {
     pub fn new(model: &Model, integrator: Integrator) -> Self {
         Self {
@@ -81,7 +78,7 @@ impl Needs {
     /// Refuses a model with an array beyond `limit`, whichever the strategy if it is free.
     pub fn check(&self, asked: Accumulation, limit: u64) -> Result<(), GpuError> {
         let possible = match asked {
-            Accumulation::Auto => &STRATEGIES[..],
+            Accumulation::Auto => &Accumulation::STRATEGIES[..],
             _ => std::slice::from_ref(&asked),
         };
         if possible.iter().any(|&s| self.fits(s, limit)) {
@@ -95,7 +92,7 @@ impl Needs {
 
     /// The chosen strategy, or else one that fits.
     pub fn fitting(&self, chosen: Accumulation, limit: u64) -> Accumulation {
-        let others = STRATEGIES.into_iter();
+        let others = Accumulation::STRATEGIES.into_iter();
         std::iter::once(chosen).chain(others).find(|&s| self.fits(s, limit)).unwrap_or(chosen)
     }
 
@@ -108,7 +105,7 @@ impl Needs {
             }
             GpuError::OutOfMemory { label, needed, reason } => {
                 let leanest = |s| self.arrays(s).iter().map(|a| a.1).sum::<u64>();
-                let all = STRATEGIES.into_iter().map(leanest).min().unwrap_or(0);
+                let all = Accumulation::STRATEGIES.into_iter().map(leanest).min().unwrap_or(0);
                 let mib = all as f64 / f64::from(1 << 20);
                 let mut reason = format!(
                     "{reason}; the whole model of {} takes at least {mib:.1} MiB",
@@ -130,7 +127,7 @@ impl Needs {
             self.described(1.0),
             self.described(limit as f64 / needed.max(1) as f64)
         );
-        if let Some(other) = STRATEGIES.into_iter().find(|&s| self.fits(s, limit)) {
+        if let Some(other) = Accumulation::STRATEGIES.into_iter().find(|&s| self.fits(s, limit)) {
             advice += &format!(", world.accumulation = \"{other}\" or \"auto\"");
         }
         advice + ", or the CPU"
@@ -161,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_million_tetrahedra_fit_any_device_and_strategy() {
-        for strategy in STRATEGIES {
+        for strategy in Accumulation::STRATEGIES {
             assert!(bar(1_000_000).check(strategy, CORE).is_ok());
         }
     }

@@ -12,9 +12,6 @@ use crate::scene::{Accumulation, Integrator, Scene};
 use crate::stages::{elastic, integrate};
 use crate::{Backend, Simulator};
 
-const STRATEGIES: [Accumulation; 3] =
-    [Accumulation::Gather, Accumulation::EdgeGather, Accumulation::EdgeScatter];
-
 /// Two bars, one damped and of the thesis' form, that fall into a corner of the box.
 pub(crate) const BARS: &str = r#"
     [world]
@@ -46,7 +43,7 @@ pub(crate) const BARS: &str = r#"
 
 #[test]
 fn kernels_are_valid_and_know_the_host_structs() {
-    for strategy in STRATEGIES {
+    for strategy in Accumulation::STRATEGIES {
         let kernel = validate(&elastic::gpu::description(strategy, true)).unwrap();
         assert_layout::<Step>(
             &kernel,
@@ -88,7 +85,7 @@ fn farthest(a: &Simulator, b: &Simulator) -> f64 {
 fn every_integrator_and_strategy_goes_where_the_cpu_goes() {
     let Some(gpu) = testing::gpu("backend") else { return };
     for integrator in Integrator::ALL {
-        for strategy in STRATEGIES {
+        for strategy in Accumulation::STRATEGIES {
             let [mut cpu, mut device] = pair(&gpu, BARS, |scene| {
                 scene.world.integrator = integrator;
                 scene.world.accumulation = strategy;

@@ -162,11 +162,9 @@ fn assert_alike(name: &str, host: &StepReport, device: &StepReport, s: &Scales) 
 fn reports_agree_for_every_integrator_on_the_same_state() {
     let Some(gpu) = testing::gpu("measure") else { return };
     for (n, integrator) in Integrator::ALL.into_iter().enumerate() {
-        let strategies =
-            [Accumulation::Gather, Accumulation::EdgeGather, Accumulation::EdgeScatter];
         let [mut host, mut device] = pair(&gpu, BARS, |scene| {
             scene.world.integrator = integrator;
-            scene.world.accumulation = strategies[n % 3];
+            scene.world.accumulation = Accumulation::STRATEGIES[n % 3];
             scene.world.external_force = [0.001, 0.0, 0.0];
         });
         host.advance(900).unwrap();

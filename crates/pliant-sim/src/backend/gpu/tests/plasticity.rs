@@ -273,7 +273,7 @@ fn rest_shapes(sim: &Simulator) -> Vec<RestShape<f32>> {
 #[test]
 fn a_dent_is_the_same_dent() {
     let Some(gpu) = testing::gpu("plasticity") else { return };
-    for strategy in STRATEGIES {
+    for strategy in Accumulation::STRATEGIES {
         let [mut cpu, mut device] = pair(&gpu, DENT, |s| s.world.accumulation = strategy);
         let first = |sim: &mut Simulator| {
             sim.advance(1).unwrap();
@@ -323,7 +323,7 @@ fn plasticity_that_nothing_reaches_changes_no_bit() {
 #[test]
 fn yielding_gives_the_same_bits_again_and_from_the_middle() {
     let Some(gpu) = testing::gpu("plasticity") else { return };
-    for strategy in STRATEGIES {
+    for strategy in Accumulation::STRATEGIES {
         let start = || {
             let [_, mut sim] = pair(&gpu, DENT, |s| s.world.accumulation = strategy);
             dented(&mut sim);
@@ -355,7 +355,7 @@ fn yielding_gives_the_same_bits_again_and_from_the_middle() {
 #[test]
 fn a_diverging_run_goes_back_to_what_had_yielded_by_then() {
     let Some(gpu) = testing::gpu("plasticity") else { return };
-    for strategy in STRATEGIES {
+    for strategy in Accumulation::STRATEGIES {
         let prepare = || {
             let [_, mut sim] = pair(&gpu, DENT, |s| s.world.accumulation = strategy);
             dented(&mut sim);

@@ -262,7 +262,7 @@ fn touched_bodies_go_where_the_cpu_takes_them() {
 #[test]
 fn touching_gives_the_same_bits_however_a_run_is_cut() {
     let Some(gpu) = testing::gpu("touch") else { return };
-    for strategy in STRATEGIES {
+    for strategy in Accumulation::STRATEGIES {
         let start = || {
             let [_, mut sim] = pair(&gpu, BARS, |scene| scene.world.accumulation = strategy);
             touched(&mut sim);
