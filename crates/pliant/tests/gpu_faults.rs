@@ -2,6 +2,8 @@
 //! run goes on, says so, and leaves checkpoints that can be read.
 #![cfg(feature = "gpu")]
 
+mod support;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -58,9 +60,7 @@ fn saved(sim: &Simulator) -> checkpoint::Checkpoint {
 }
 
 fn farthest(a: &Simulator, b: &Simulator) -> f64 {
-    let distance =
-        |(p, q): (&[f64; 3], &[f64; 3])| (0..3).map(|k| (p[k] - q[k]).abs()).fold(0.0, f64::max);
-    a.positions().iter().zip(&b.positions()).map(distance).fold(0.0, f64::max)
+    support::largest_distance(&a.positions(), &b.positions())
 }
 
 /// Everything that can be changed from outside, at steps of its own.
