@@ -24,7 +24,7 @@ use super::layout::{Layout, Lists, NONE, SLICE};
 use super::record::Sizes;
 use crate::model::Model;
 use crate::scene::{Accumulation, World};
-use crate::stages::elastic::gpu::choose;
+use crate::stages::elastic::gpu::strategy_for;
 use crate::stages::integrate::{keeps_forces, memory_count};
 use crate::step::{Stage, program};
 
@@ -78,10 +78,7 @@ impl StepCount {
     pub fn new(model: &Model, world: &World) -> Self {
         let layout = Layout::new(model);
         let sizes = Sizes::of(model, &layout);
-        let accumulation = match world.accumulation {
-            Accumulation::Auto => choose(&layout, &sizes),
-            given => given,
-        };
+        let accumulation = strategy_for(world.accumulation, &layout);
         Self::of(&Counted::new(&layout, &sizes, accumulation, model.damping.is_some()), world)
     }
 

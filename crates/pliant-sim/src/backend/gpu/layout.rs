@@ -99,11 +99,47 @@ impl Layout {
 
     /// Most elements at one vertex.
     pub fn max_valence(&self) -> u32 {
-        let mut count = vec![0u32; self.slot_count()];
-        let springs = self.springs.iter().flat_map(|s| &s[..2]);
-        springs.chain(self.tets.iter().flatten()).for_each(|&v| count[v as usize] += 1);
-        count.into_iter().max().unwrap_or(0)
+        self.valences().iter().map(|[springs, tets]| springs + tets).max().unwrap_or(0)
     }
+
+    /// How long the lists would be, without making them only to be compared.
+    pub fn list_lengths(&self) -> ListLengths {
+        let valences = self.valences();
+        let length = |of: fn(&[u32; 2]) -> u32| {
+            let slices = valences.chunks(SLICE);
+            slices.len() + 1 + slices.map(|slice| slice_length(slice.iter().map(of))).sum::<usize>()
+        };
+        ListLengths {
+            springs: length(|&[springs, _]| springs),
+            tets: length(|&[_, tets]| tets),
+            parts: length(|&[springs, tets]| springs + tets),
+        }
+    }
+
+    /// Springs and tetrahedra at each slot.
+    fn valences(&self) -> Vec<[u32; 2]> {
+        let mut count = vec![[0; 2]; self.slot_count()];
+        self.springs.iter().flat_map(|s| &s[..2]).for_each(|&v| count[v as usize][0] += 1);
+        self.tets.iter().flatten().for_each(|&v| count[v as usize][1] += 1);
+        count
+    }
+}
+
+/// Words of the lists of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListLengths {
+    /// Of [`Layout::spring_lists`].
+    pub springs: usize,
+    /// Of [`Layout::tet_lists`].
+    pub tets: usize,
+    /// Of [`Layout::part_lists`].
+    pub parts: usize,
+}
+
+/// Words of the lists of a slice, from the entries at each of its slots: all are as long as the
+/// longest.
+fn slice_length(entries: impl Iterator<Item = u32>) -> usize {
+    SLICE * entries.max().unwrap_or(0) as usize
 }
 
 /// Lists per slot: where each slice begins, one more for the end, then the entries; entry `k` of
@@ -126,13 +162,13 @@ impl Lists {
         }
         let slices = slot_count / SLICE;
         let mut words = Vec::with_capacity(slices + 1 + filled + filled / 8);
-        let mut start = slices as u32 + 1;
+        let mut start = slices + 1;
         for slice in count.chunks(SLICE) {
-            words.push(start);
-            start += slice.iter().max().unwrap_or(&0) * SLICE as u32;
+            words.push(start as u32);
+            start += slice_length(slice.iter().copied());
         }
-        words.push(start);
-        words.resize(start as usize, NONE);
+        words.push(start as u32);
+        words.resize(start, NONE);
         count.fill(0);
         for (slot, entry) in entries {
             let (slice, lane) = (slot as usize / SLICE, slot as usize % SLICE);

@@ -41,7 +41,7 @@ use super::Moment;
 use crate::backend::cpu::Advance;
 use crate::model::Model;
 use crate::scene::{Accumulation, World};
-use crate::stages::elastic::gpu::{Elastic, choose};
+use crate::stages::elastic::gpu::{Elastic, strategy_for};
 use crate::stages::integrate::gpu::Updates;
 use crate::stages::integrate::{keeps_forces, memory_count};
 use crate::stages::plasticity::gpu::Yielding;
@@ -99,14 +99,10 @@ impl GpuBackend {
     fn laid_out(gpu: &Gpu, model: &Model, world: &World, needs: &Needs) -> Result<Self, GpuError> {
         let layout = Layout::new(model);
         let sizes = Sizes::of(model, &layout);
-        let arrays = Arrays::new(gpu, model, &layout)?;
+        let mut arrays = Arrays::new(gpu, model, &layout)?;
         let asked = world.accumulation;
-        let strategy = match asked {
-            Accumulation::Auto => needs.fitting(choose(&layout, &sizes), size::binding_limit(gpu)),
-            given => given,
-        };
+        let strategy = needs.fitting(strategy_for(asked, &layout), size::binding_limit(gpu));
         let elastic = Elastic::new(gpu, strategy, model, &layout, &arrays)?;
-        let mut arrays = arrays;
         arrays.memory.grow(memory_count(world.integrator) * sizes.slots)?;
         let updates = Updates::new(gpu, world.integrator, &elastic, &arrays)?;
         Ok(Self {
@@ -297,10 +293,7 @@ impl GpuBackend {
             let limit = size::binding_limit(&self.gpu);
             let needs = Needs::new(model, world.integrator);
             needs.check(world.accumulation, limit)?;
-            let strategy = match world.accumulation {
-                Accumulation::Auto => needs.fitting(choose(&self.layout, &self.sizes), limit),
-                given => given,
-            };
+            let strategy = needs.fitting(strategy_for(world.accumulation, &self.layout), limit);
             self.elastic = Elastic::new(&self.gpu, strategy, model, &self.layout, &self.arrays)?;
             self.asked = world.accumulation;
         }

@@ -90,7 +90,8 @@ impl Needs {
         Err(GpuError::TooLarge { label: label.into(), needed, limit, advice })
     }
 
-    /// The chosen strategy, or else one that fits.
+    /// The chosen strategy, or else one that fits: another one only for `Auto`, since whatever else
+    /// was asked for has passed [`Needs::check`].
     pub fn fitting(&self, chosen: Accumulation, limit: u64) -> Accumulation {
         let others = Accumulation::STRATEGIES.into_iter();
         std::iter::once(chosen).chain(others).find(|&s| self.fits(s, limit)).unwrap_or(chosen)

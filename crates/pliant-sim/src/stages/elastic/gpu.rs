@@ -19,7 +19,7 @@ use pliant_gpu::{Access, Binding, Buffer, Commands, Gpu, GpuError, Kernel, Kerne
 use crate::backend::gpu::arrays::Arrays;
 use crate::backend::gpu::layout::{Layout, Lists};
 use crate::backend::gpu::library::LIBRARY;
-use crate::backend::gpu::record::{STRIDE, Sizes};
+use crate::backend::gpu::record::STRIDE;
 use crate::model::Model;
 use crate::scene::Accumulation;
 
@@ -169,29 +169,37 @@ impl Elastic {
     }
 }
 
-/// The strategy that `auto` stands for: the one that moves the fewest bytes.
-///
+/// The strategy that is asked for, and for `auto` the one that moves the fewest bytes.
+pub fn strategy_for(asked: Accumulation, layout: &Layout) -> Accumulation {
+    match asked {
+        Accumulation::Auto => fewest_bytes(layout),
+        given => given,
+    }
+}
+
 /// Bytes of arrays that come from memory count fully; accesses that a cache can answer count a
 /// quarter, which is about what caches are faster; an atomic addition reads and writes.
-pub fn choose(layout: &Layout, sizes: &Sizes) -> Accumulation {
-    let (springs, tets) = (sizes.springs as f64, sizes.tets as f64);
-    let gathered = (layout.spring_lists().words.len(), layout.tet_lists().words.len());
-    let words = (gathered.0 + gathered.1) as f64;
+fn fewest_bytes(layout: &Layout) -> Accumulation {
+    let (springs, tets) = (layout.springs.len() as f64, layout.tets.len() as f64);
+    let words = layout.list_lengths();
     let elements = 16.0 * springs + 24.0 * tets;
     let gather = {
         // Padding costs the invocation that waits for its neighbours as much as an element.
-        let accesses = gathered.0 as f64 * (16.0 + 32.0) + gathered.1 as f64 * (24.0 + 64.0);
-        elements + 4.0 * words + accesses / 4.0
+        let accesses = words.springs as f64 * (16.0 + 32.0) + words.tets as f64 * (24.0 + 64.0);
+        elements + 4.0 * (words.springs + words.tets) as f64 + accesses / 4.0
     };
     let parts = 12.0 * (springs + 4.0 * tets);
     let computed = 32.0 * springs + 64.0 * tets;
     let edge_gather = {
-        let refs = 4.0 * layout.part_lists().words.len() as f64;
+        let refs = 4.0 * words.parts as f64;
         elements + 2.0 * parts + refs + (computed + 3.0 * refs) / 4.0
     };
     let edge_scatter = {
         let atomics = 2.0 * 24.0 * (2.0 * springs + 4.0 * tets);
-        elements + 4.0 * 24.0 * sizes.slots as f64 + (computed + atomics) / 4.0 + atomics / 4.0
+        elements
+            + 4.0 * 24.0 * layout.slot_count() as f64
+            + (computed + atomics) / 4.0
+            + atomics / 4.0
     };
     let costs = [
         (gather, Accumulation::Gather),

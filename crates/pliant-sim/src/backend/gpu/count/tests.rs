@@ -75,6 +75,19 @@ fn one_tetrahedron_scattered() {
 }
 
 #[test]
+fn lists_are_as_long_as_was_reckoned_without_them() {
+    let bar = shapes::irregular_bar([7, 3, 2], [0.7, 0.3, 0.2], 11).unwrap();
+    let cloth = shapes::cloth([5, 6], [0.5, 0.6]).unwrap();
+    for mesh in [tetrahedron(), bar, cloth] {
+        let layout = Layout::new(&compile(&scene(mesh, Accumulation::Auto)).unwrap());
+        let reckoned = layout.list_lengths();
+        assert_eq!(reckoned.springs, layout.spring_lists().words.len());
+        assert_eq!(reckoned.tets, layout.tet_lists().words.len());
+        assert_eq!(reckoned.parts, layout.part_lists().words.len());
+    }
+}
+
+#[test]
 fn integrators_and_substeps_multiply() {
     let dispatches = |integrator, substeps| {
         let mut scene = scene(tetrahedron(), Accumulation::Gather);
