@@ -1,5 +1,6 @@
-// Strategy `edge-gather`: the forces of every element are stored; the update adds them up, with signs,
-// from the lists of each vertex.
+// Strategy `edge-gather`: the forces of every element are computed once (the edge-centric way of
+// Georgii & Westermann) and stored; the update adds them up, with signs, from the lists of each
+// vertex. One invocation per element: springs first, then tetrahedra.
 
 #import pliant::elements
 

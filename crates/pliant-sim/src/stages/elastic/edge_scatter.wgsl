@@ -1,6 +1,6 @@
 // Strategy `edge-scatter`: every element adds its forces to its corners, as whole numbers. These have no
 // rounding, so the order in which they arrive does not matter. The update takes the sums and leaves
-// zeros.
+// zeros. One invocation per element: springs first, then tetrahedra.
 
 #import pliant::elements
 #import pliant::fixed

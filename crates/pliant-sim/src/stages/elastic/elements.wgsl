@@ -1,5 +1,5 @@
-// What the edge-centric strategies share: every spring and every tetrahedron computes its forces once
-// (Georgii & Westermann). One invocation per element: springs first, then tetrahedra.
+// What all strategies share: the model's arrays, and the forces of one spring or tetrahedron of them.
+// Each strategy binds the flags next, then what it alone needs.
 
 #import pliant::grid
 #import pliant::step

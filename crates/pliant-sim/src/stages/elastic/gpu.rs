@@ -13,6 +13,7 @@
 //! Each gives the same bits run after run on one device: lists have a fixed order, and whole numbers
 //! do not care about theirs.
 
+use pliant_gpu::Access::{Read, Record, Write};
 use pliant_gpu::wgpu::BindGroup;
 use pliant_gpu::{Access, Binding, Buffer, Commands, Gpu, GpuError, Kernel, KernelDesc, Module};
 
@@ -47,13 +48,10 @@ pub struct Elastic {
     lists: Vec<Buffer<u32>>,
 }
 
-const READ: Access = Access::Read;
-const GATHER: &[Access] =
-    &[READ, READ, READ, READ, READ, READ, READ, READ, READ, Access::Write, Access::Record];
-const EDGE_GATHER: &[Access] =
-    &[READ, READ, READ, READ, READ, READ, Access::Record, READ, Access::Write];
-const EDGE_SCATTER: &[Access] =
-    &[READ, READ, READ, READ, READ, READ, Access::Record, Access::Write, Access::Write];
+// The first seven are those of elements.wgsl, the eighth are the flags.
+const GATHER: &[Access] = &[Read, Read, Read, Read, Read, Read, Record, Read, Read, Read, Write];
+const EDGE_GATHER: &[Access] = &[Read, Read, Read, Read, Read, Read, Record, Read, Write];
+const EDGE_SCATTER: &[Access] = &[Read, Read, Read, Read, Read, Read, Record, Write, Write];
 
 /// Description of a strategy's kernel.
 pub fn description(strategy: Accumulation, damped: bool) -> KernelDesc<'static> {
@@ -99,41 +97,15 @@ impl Elastic {
             }
         }
         let parts = gpu.zeros("parts", parts)?;
-        let Arrays { position, velocity, springs, damping, tets, volumes, flags, force, .. } =
-            arrays;
-        let record = Binding::record(&arrays.records, u64::from(STRIDE));
-        let group = match &lists[..] {
-            [spring_lists, tet_lists] => kernel.bind(
-                gpu,
-                &[
-                    position.into(),
-                    velocity.into(),
-                    springs.into(),
-                    damping.into(),
-                    spring_lists.into(),
-                    tets.into(),
-                    volumes.into(),
-                    tet_lists.into(),
-                    flags.into(),
-                    force.into(),
-                    record,
-                ],
-            ),
-            _ => kernel.bind(
-                gpu,
-                &[
-                    position.into(),
-                    velocity.into(),
-                    springs.into(),
-                    damping.into(),
-                    tets.into(),
-                    volumes.into(),
-                    record,
-                    flags.into(),
-                    (&parts).into(),
-                ],
-            ),
-        };
+        let mut bindings = Vec::from(shared_bindings(arrays));
+        match &lists[..] {
+            [] => bindings.push((&parts).into()),
+            lists => {
+                bindings.extend(lists.iter().map(Binding::from));
+                bindings.push((&arrays.force).into());
+            }
+        }
+        let group = kernel.bind(gpu, &bindings);
         let threads = if lists.is_empty() { elements } else { slots };
         Ok(Self { strategy, kernel, group, threads, parts, part_lists, lists })
     }
@@ -167,6 +139,21 @@ impl Elastic {
         let lists: u64 = self.lists.iter().map(Buffer::bytes).sum();
         lists + self.parts.bytes() + self.part_lists.bytes()
     }
+}
+
+/// What the kernels of all strategies are bound to first.
+fn shared_bindings(arrays: &Arrays) -> [Binding<'_>; 8] {
+    let Arrays { position, velocity, springs, damping, tets, volumes, records, flags, .. } = arrays;
+    [
+        position.into(),
+        velocity.into(),
+        springs.into(),
+        damping.into(),
+        tets.into(),
+        volumes.into(),
+        Binding::record(records, u64::from(STRIDE)),
+        flags.into(),
+    ]
 }
 
 /// The strategy that is asked for, and for `auto` the one that moves the fewest bytes.
