@@ -5,6 +5,7 @@ use pliant_gpu::Module;
 /// Formulas of the stages, and what all kernels of a step know.
 pub const LIBRARY: &[Module] = &[
     Module { name: "pliant::step", source: include_str!("step.wgsl") },
+    Module { name: "pliant::frames", source: include_str!("frames.wgsl") },
     Module { name: "pliant::elastic", source: include_str!("../../stages/elastic/formula.wgsl") },
     Module { name: "pliant::elements", source: include_str!("../../stages/elastic/elements.wgsl") },
     Module { name: "pliant::fixed", source: include_str!("../../stages/elastic/fixed.wgsl") },

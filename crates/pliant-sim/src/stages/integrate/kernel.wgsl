@@ -3,6 +3,7 @@
 
 #import pliant::grid
 #import pliant::step
+#import pliant::frames
 #import pliant::fixed
 #import pliant::integrate
 #import pliant::walls
@@ -16,8 +17,7 @@
 @group(0) @binding(3) var<storage, read_write> force: array<vec4<f32>>;
 @group(0) @binding(4) var<storage, read_write> memory: array<vec4<f32>>;
 @group(0) @binding(5) var<storage, read> touch: array<vec4<f32>>;
-/// Three for each body (low corner and limit, high corner and reach, restitution, friction, first
-/// slot, whether there are walls), then the body of each slice, four in each.
+/// See frames.wgsl.
 @group(0) @binding(6) var<storage, read> frames: array<vec4<u32>>;
 @group(0) @binding(7) var<storage, read_write> flags: array<atomic<u32>>;
 @group(0) @binding(8) var<storage, read> part_lists: array<u32>;
@@ -128,11 +128,6 @@ fn taken_sum(slot: u32) -> vec3<f32> {
         parts[at + 3u] = 0u;
     }
     return sum;
-}
-
-fn body_of(slot: u32) -> u32 {
-    let slice = slot / SLICE;
-    return frames[3u * step.flags.w + slice / 4u][slice % 4u];
 }
 
 /// Notes the first vertex that is accelerated beyond the limit, or by something that is not a

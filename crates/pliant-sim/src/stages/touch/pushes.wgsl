@@ -2,6 +2,7 @@
 
 #import pliant::grid
 #import pliant::step
+#import pliant::frames
 #import pliant::touch
 
 struct Push {
@@ -14,7 +15,7 @@ struct Push {
 }
 
 @group(0) @binding(0) var<storage, read> position: array<vec4<f32>>;
-/// See integrate/kernel.wgsl.
+/// See frames.wgsl.
 @group(0) @binding(1) var<storage, read> frames: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> pushes: array<Push>;
 /// A point of each push's axis in the coordinates of each body, push after push.
@@ -44,9 +45,4 @@ fn pushed(
         }
     }
     touch[slot] = vec4(sum, 0.0);
-}
-
-fn body_of(slot: u32) -> u32 {
-    let slice = slot / SLICE;
-    return frames[3u * step.flags.w + slice / 4u][slice % 4u];
 }
