@@ -229,7 +229,8 @@ fn volume_coefficients(model: &Model, tet: usize) -> [f32; 2] {
     }
 }
 
-fn settled(wanted: f32, measured: f32) -> f32 {
+/// The measured value where it differs from the wanted one only by rounding.
+pub(crate) fn settled(wanted: f32, measured: f32) -> f32 {
     if (measured - wanted).abs() <= NEAR * wanted.abs() { measured } else { wanted }
 }
 

@@ -12,7 +12,7 @@ use super::RestShape;
 use super::around::Around;
 use super::cpu::first_rest;
 use crate::backend::gpu::arrays::Arrays;
-use crate::backend::gpu::layout::Layout;
+use crate::backend::gpu::layout::{Layout, settled};
 use crate::backend::gpu::library::LIBRARY;
 use crate::backend::gpu::record::STRIDE;
 use crate::model::Model;
@@ -146,21 +146,14 @@ fn shares(model: &Model, belong: &Around) -> Vec<[u32; 2]> {
     (0..model.springs.len()).flat_map(|s| belong.round(s).map(share)).collect()
 }
 
-/// Relative change of a rest value that is only rounding.
-const NEAR: f32 = 1e-5;
-
 /// Rest shapes before anything has yielded: the model's, with the roundings of the layout.
 fn unyielded(model: &Model, layout: &Layout, belong: &Around) -> Vec<RestShape<f32>> {
-    let rounded = |rest: f32, used: f32| match (rest - used).abs() <= NEAR * rest.abs() {
-        true => used,
-        false => rest,
-    };
     let mut shapes = first_rest(model);
     for (t, rest) in shapes.iter_mut().enumerate() {
         for (length, &spring) in rest.lengths.iter_mut().zip(&belong.springs_of[t]) {
-            *length = rounded(*length, f32::from_bits(layout.springs[spring as usize][3]));
+            *length = settled(*length, f32::from_bits(layout.springs[spring as usize][3]));
         }
-        rest.volume6 = rounded(rest.volume6, layout.volumes[t][1]);
+        rest.volume6 = settled(rest.volume6, layout.volumes[t][1]);
     }
     shapes
 }
