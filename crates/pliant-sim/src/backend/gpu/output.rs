@@ -93,24 +93,22 @@ impl GpuBackend {
     }
 
     fn computed_forces(&mut self, kept: bool) -> Result<Vec<[f32; 3]>, GpuError> {
-        let slots = self.sizes.slots;
-        let copy = kept.then(|| self.gpu.zeros("kept force", slots)).transpose()?;
-        let exchange = |from: &Buffer<[f32; 4]>, to: &Buffer<[f32; 4]>| {
-            let mut commands = self.gpu.commands("forces");
-            commands.copy(from, to, slots);
-            commands.submit();
-        };
+        let copy = kept.then(|| self.gpu.zeros("kept force", self.sizes.slots)).transpose()?;
         if let Some(copy) = &copy {
-            exchange(&self.arrays.force, copy);
+            self.copy_vertices(&self.arrays.force, copy);
         }
         self.compute_forces()?;
         let forces = self.in_order(&self.fetch(&[&self.arrays.force])?);
         if let Some(copy) = &copy {
-            let mut commands = self.gpu.commands("forces");
-            commands.copy(copy, &self.arrays.force, slots);
-            commands.submit();
+            self.copy_vertices(copy, &self.arrays.force);
         }
         Ok(forces)
+    }
+
+    fn copy_vertices(&self, from: &Buffer<[f32; 4]>, to: &Buffer<[f32; 4]>) {
+        let mut commands = self.gpu.commands("forces");
+        commands.copy(from, to, self.sizes.slots);
+        commands.submit();
     }
 
     /// Subtracts `shift` \[m\] from the positions of a body.
