@@ -66,4 +66,17 @@ impl Arrays {
             records: gpu.uniform("records", RECORDS)?,
         })
     }
+
+    /// What a step changes at vertices and the next one starts from.
+    pub fn state(&self) -> [&Buffer<[f32; 4]>; 5] {
+        [&self.position, &self.low, &self.velocity, &self.force, &self.memory]
+    }
+
+    /// Bytes on the device.
+    pub fn bytes(&self) -> u64 {
+        let Self { touch, frames, flags, springs, damping, tets, volumes, records, .. } = self;
+        let state: u64 = self.state().map(Buffer::bytes).iter().sum();
+        let elements = springs.bytes() + damping.bytes() + tets.bytes() + volumes.bytes();
+        state + touch.bytes() + elements + frames.bytes() + flags.bytes() + records.bytes()
+    }
 }

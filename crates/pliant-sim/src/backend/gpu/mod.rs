@@ -77,13 +77,10 @@ pub struct GpuBackend {
     failure: Mutex<Option<GpuError>>,
 }
 
-/// Copies of the vertex arrays to go back to.
+/// Copies to go back to.
 struct Saved {
-    position: Buffer<[f32; 4]>,
-    low: Buffer<[f32; 4]>,
-    velocity: Buffer<[f32; 4]>,
-    force: Buffer<[f32; 4]>,
-    memory: Buffer<[f32; 4]>,
+    /// Of [`Arrays::state`].
+    state: Vec<Buffer<[f32; 4]>>,
     /// Rest lengths and volume coefficients, once something could have yielded.
     rest: Option<(Buffer<f32>, Buffer<[f32; 2]>)>,
 }
@@ -154,21 +151,14 @@ impl GpuBackend {
 
     /// Bytes held on the device.
     pub fn bytes(&self) -> usize {
-        let a = &self.arrays;
-        let vertex = [&a.position, &a.low, &a.velocity, &a.force, &a.memory, &a.touch];
-        let vertex: u64 = vertex.into_iter().map(Buffer::bytes).sum();
         let saved = self.saved.as_ref().map_or(0, |s| {
-            let vertex = [&s.position, &s.low, &s.velocity, &s.force, &s.memory];
             let rest = s.rest.as_ref().map_or(0, |(l, v)| l.bytes() + v.bytes());
-            vertex.into_iter().map(Buffer::bytes).sum::<u64>() + rest
+            s.state.iter().map(Buffer::bytes).sum::<u64>() + rest
         });
-        let elements = a.springs.bytes() + a.damping.bytes() + a.tets.bytes() + a.volumes.bytes();
-        let rest = a.frames.bytes() + a.flags.bytes() + a.records.bytes();
         let touch = self.touch.as_ref().map_or(0, TouchForces::bytes);
         let yielding = self.yielding.as_ref().map_or(0, Yielding::bytes);
         let stages = self.elastic.bytes() + touch + yielding + self.outputs.bytes();
-        let rest = rest + self.rescue.bytes();
-        (vertex + saved + elements + rest + stages) as usize
+        (self.arrays.bytes() + stages + saved + self.rescue.bytes()) as usize
     }
 
     /// Takes over a state (vertices and tetrahedra in model order).
@@ -216,17 +206,11 @@ impl GpuBackend {
     /// Keeps a copy of the state, on the device, to go back to.
     pub fn snapshot(&mut self) -> Result<(), GpuError> {
         let (gpu, a) = (&self.gpu, &self.arrays);
-        let fits = self.saved.as_ref().is_some_and(|s| s.memory.len() == a.memory.len());
-        if !fits {
-            let slots = self.sizes.slots;
-            self.saved = Some(Saved {
-                position: gpu.zeros("saved position", slots)?,
-                low: gpu.zeros("saved position_low", slots)?,
-                velocity: gpu.zeros("saved velocity", slots)?,
-                force: gpu.zeros("saved force", slots)?,
-                memory: gpu.zeros("saved memory", a.memory.len())?,
-                rest: None,
-            });
+        let lengths = a.state().map(Buffer::len);
+        if !self.saved.as_ref().is_some_and(|s| s.state.iter().map(Buffer::len).eq(lengths)) {
+            let room = |live: &Buffer<_>| gpu.zeros(&format!("saved {}", live.label()), live.len());
+            let state = a.state().into_iter().map(room).collect::<Result<_, _>>()?;
+            self.saved = Some(Saved { state, rest: None });
         }
         if let Some(saved) = &mut self.saved {
             saved.prepare_rest(gpu, self.yielding.as_ref(), a)?;
@@ -254,21 +238,13 @@ impl GpuBackend {
 
     fn copy_saved(&self, back: bool) {
         let Some(saved) = &self.saved else { return };
-        let a = &self.arrays;
-        let pairs = [
-            (&a.position, &saved.position),
-            (&a.low, &saved.low),
-            (&a.velocity, &saved.velocity),
-            (&a.force, &saved.force),
-            (&a.memory, &saved.memory),
-        ];
         let mut commands = self.gpu.commands("snapshot");
-        for (live, kept) in pairs {
+        for (live, kept) in self.arrays.state().into_iter().zip(&saved.state) {
             rest::exchange(&mut commands, live, kept, back);
         }
         if let (Some(yielding), Some((lengths, volumes))) = (&self.yielding, &saved.rest) {
             rest::exchange(&mut commands, &yielding.lengths, lengths, back);
-            rest::exchange(&mut commands, &a.volumes, volumes, back);
+            rest::exchange(&mut commands, &self.arrays.volumes, volumes, back);
         }
         commands.submit();
     }
