@@ -6,6 +6,7 @@ use pliant_mesh::{Mesh, shapes};
 use crate::backend::Moment;
 use crate::backend::cpu::{Advance, Cpu};
 use crate::backend::gpu::GpuBackend;
+use crate::backend::gpu::tests::Random;
 use crate::math::Vec3;
 use crate::model::{Model, compile};
 use crate::scene::{
@@ -23,22 +24,6 @@ const ELASTIC: f64 = 3e-6;
 /// Difference of an update's result, in units of the last place of the largest number involved.
 /// A device may fuse a product with a sum, which saves one rounding of each.
 const UPDATE_ULPS: f32 = 4.0;
-
-/// Numbers from −1 to 1 that look random.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self) -> f32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 40) as f32 / (1u64 << 23) as f32 - 1.0
-    }
-
-    fn vector(&mut self, size: f32) -> [f32; 3] {
-        std::array::from_fn(|_| size * self.roll())
-    }
-}
 
 fn body(mesh: Mesh, volume: Volume, damping: Damping) -> Body {
     let material =
@@ -69,15 +54,15 @@ fn scene(damping: Damping) -> Scene {
     Scene { name: "odd".into(), bodies, ..Scene::default() }
 }
 
-fn state(model: &Model, dice: &mut Dice, world: &World, spread: f32) -> State {
+fn state(model: &Model, random: &mut Random, world: &World, spread: f32) -> State {
     let count = model.vertex_count();
-    let mut random =
-        |size: f32| -> Vec<[f32; 3]> { (0..count).map(|_| dice.vector(size)).collect() };
+    let mut vectors =
+        |size: f32| -> Vec<[f32; 3]> { (0..count).map(|_| random.vector(size)).collect() };
     let mut state = State {
         origins: model.bodies.iter().map(|b| b.origin).collect(),
-        position: random(spread),
-        position_low: random(1e-9),
-        velocity: random(2.0),
+        position: vectors(spread),
+        position_low: vectors(1e-9),
+        velocity: vectors(2.0),
         h_last: 1e-4,
         ..State::default()
     };
@@ -85,9 +70,9 @@ fn state(model: &Model, dice: &mut Dice, world: &World, spread: f32) -> State {
         (0..3).for_each(|k| p[k] += rest[k]);
     }
     if keeps_forces(world.integrator) {
-        state.force = random(0.1);
+        state.force = vectors(0.1);
         if memory_count(world.integrator) > 0 {
-            state.last_acceleration = random(5.0);
+            state.last_acceleration = vectors(5.0);
         }
     }
     for v in (0..count).filter(|&v| model.inv_mass[v] == 0.0) {
@@ -134,7 +119,7 @@ fn moment(state: &State, world: &World) -> Moment {
 #[test]
 fn elastic_forces_are_those_of_the_formula() {
     let Some(gpu) = testing::gpu("elastic") else { return };
-    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random(1);
     for damping in [Damping::Time(0.0), Damping::Time(1e-3)] {
         let scene = scene(damping);
         let model = compile(&scene).unwrap();
@@ -143,7 +128,7 @@ fn elastic_forces_are_those_of_the_formula() {
             let mut device = GpuBackend::new(&gpu, &model, &world).unwrap();
             // From nearly at rest to inside out.
             for spread in [1e-6, 1e-3, 0.02, 0.3] {
-                let state = state(&model, &mut dice, &world, spread);
+                let state = state(&model, &mut random, &world, spread);
                 device.upload(&model, &moment(&state, &world)).unwrap();
                 let found = device.internal_forces(&world);
                 let (expected, size) = expected_forces(&model, &state);
@@ -161,17 +146,17 @@ fn elastic_forces_are_those_of_the_formula() {
 #[test]
 fn degenerate_elements_give_the_forces_of_the_formula_too() {
     let Some(gpu) = testing::gpu("elastic") else { return };
-    let mut dice = Dice(42);
+    let mut random = Random(42);
     let scene = scene(Damping::Time(1e-3));
     let model = compile(&scene).unwrap();
     for strategy in Accumulation::STRATEGIES {
         let world = World { accumulation: strategy, ..scene.world.clone() };
         let mut device = GpuBackend::new(&gpu, &model, &world).unwrap();
-        let mut flat = state(&model, &mut dice, &world, 0.01);
+        let mut flat = state(&model, &mut random, &world, 0.01);
         flat.position.iter_mut().for_each(|p| p[2] = 0.125);
-        let mut inverted = state(&model, &mut dice, &world, 0.01);
+        let mut inverted = state(&model, &mut random, &world, 0.01);
         inverted.position.iter_mut().for_each(|p| p[0] = -p[0]);
-        let mut point = state(&model, &mut dice, &world, 0.01);
+        let mut point = state(&model, &mut random, &world, 0.01);
         point.position.iter_mut().for_each(|p| *p = [0.5, -0.25, 1.0]);
         for (name, state) in [("flat", flat), ("inverted", inverted), ("point", point)] {
             device.upload(&model, &moment(&state, &world)).unwrap();
@@ -202,7 +187,7 @@ fn ulp(scale: f32) -> f32 {
 #[test]
 fn one_substep_of_every_integrator_is_that_of_the_cpu_number_by_number() {
     let Some(gpu) = testing::gpu("integrate") else { return };
-    let mut dice = Dice(7);
+    let mut random = Random(7);
     let bounds = Some(WorldBox {
         size: [8.0, 0.4, 0.9],
         center: Some([1.0, 0.1, 0.6]),
@@ -221,7 +206,7 @@ fn one_substep_of_every_integrator_is_that_of_the_cpu_number_by_number() {
                 ..World::default()
             };
             let model = compile(&scene).unwrap();
-            let state = state(&model, &mut dice, &scene.world, 0.002);
+            let state = state(&model, &mut random, &scene.world, 0.002);
             let origins = state.origins.clone();
             let job = Advance {
                 world: &scene.world,

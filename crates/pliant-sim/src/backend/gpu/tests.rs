@@ -101,12 +101,16 @@ fn every_integrator_and_strategy_goes_where_the_cpu_goes() {
 }
 
 /// Numbers from −1 to 1 that look random.
-struct Random(u32);
+pub(super) struct Random(pub u32);
 
 impl Random {
-    fn next(&mut self) -> f32 {
+    pub fn next(&mut self) -> f32 {
         // Numerical Recipes' linear congruential generator; its high bits are the better ones.
         self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (self.0 >> 8) as f32 / (1 << 23) as f32 - 1.0
+    }
+
+    pub fn vector(&mut self, size: f32) -> [f32; 3] {
+        std::array::from_fn(|_| size * self.next())
     }
 }
