@@ -8,8 +8,6 @@ use std::sync::OnceLock;
 use pliant_gpu::{Buffer, Commands, GpuError};
 
 use super::GpuBackend;
-use super::arrays::CLEAR;
-use super::record::Step;
 use super::shown::Showing;
 use crate::model::Model;
 use crate::stages::measure::gpu::Measure;
@@ -154,8 +152,6 @@ impl GpuBackend {
             measure.present(commands, &self.sizes);
             return Ok(measure);
         }
-        self.arrays.flags.write(0, &CLEAR);
-        self.arrays.records.write(0, &[Step::still(&self.sizes).record()]);
         let kept = match self.carries(moment.world).0 {
             true => Some(made(&self.outputs.kept, || self.gpu.zeros("kept force", slots))?),
             false => None,
@@ -163,8 +159,7 @@ impl GpuBackend {
         if let Some(kept) = kept {
             commands.copy(&self.arrays.force, kept, slots);
         }
-        self.elastic.run(commands, 0);
-        self.updates.collect(commands, 0);
+        self.record_forces(commands);
         measure.present(commands, &self.sizes);
         if let Some(kept) = kept {
             commands.copy(kept, &self.arrays.force, slots);
@@ -186,7 +181,7 @@ impl GpuBackend {
         }
     }
 
-    fn one_of(&self, buffer: &Buffer<[f32; 4]>) -> Result<Vec<[f32; 3]>, GpuError> {
+    pub(super) fn one_of(&self, buffer: &Buffer<[f32; 4]>) -> Result<Vec<[f32; 3]>, GpuError> {
         Ok(self.in_order(&self.fetch(&[buffer])?))
     }
 }

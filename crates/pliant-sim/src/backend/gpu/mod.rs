@@ -35,7 +35,7 @@ pub mod timing;
 use std::sync::Mutex;
 
 use pliant_gpu::timer::Timer;
-use pliant_gpu::{Buffer, Gpu, GpuError};
+use pliant_gpu::{Buffer, Commands, Gpu, GpuError};
 
 use super::Moment;
 use crate::backend::cpu::Advance;
@@ -194,13 +194,18 @@ impl GpuBackend {
 
     /// Computes the forces that the first step of velocity Verlet or Beeman starts from.
     pub fn compute_forces(&mut self) -> Result<(), GpuError> {
-        self.arrays.flags.write(0, &CLEAR);
-        self.arrays.records.write(0, &[Step::still(&self.sizes).record()]);
         let mut commands = self.gpu.commands("forces");
-        self.elastic.run(&mut commands, 0);
-        self.updates.collect(&mut commands, 0);
+        self.record_forces(&mut commands);
         commands.submit();
         self.gpu.check()
+    }
+
+    /// Records the elastic forces at the present positions, into the array of forces.
+    fn record_forces(&self, commands: &mut Commands) {
+        self.arrays.flags.write(0, &CLEAR);
+        self.arrays.records.write(0, &[Step::still(&self.sizes).record()]);
+        self.elastic.run(commands, 0);
+        self.updates.collect(commands, 0);
     }
 
     /// Keeps a copy of the state, on the device, to go back to.

@@ -46,7 +46,7 @@ impl GpuBackend {
 
     /// Positions in model order, relative to the bodies' origins \[m\].
     pub fn positions(&self) -> Vec<[f32; 3]> {
-        self.one(&self.arrays.position, |s| s.position)
+        self.read_or_rescued(&self.arrays.position, |s| s.position)
     }
 
     /// Positions of a few vertices of the model, relative to their bodies' origins \[m\]; nothing else
@@ -79,7 +79,7 @@ impl GpuBackend {
 
     /// Velocities as the integrator keeps them, in model order \[m/s\].
     pub fn velocities(&self) -> Vec<[f32; 3]> {
-        self.one(&self.arrays.velocity, |s| s.velocity)
+        self.read_or_rescued(&self.arrays.velocity, |s| s.velocity)
     }
 
     /// Internal forces at the current positions, in model order \[N\]. Leaves the state as it is.
@@ -98,7 +98,7 @@ impl GpuBackend {
             self.copy_vertices(&self.arrays.force, copy);
         }
         self.compute_forces()?;
-        let forces = self.in_order(&self.fetch(&[&self.arrays.force])?);
+        let forces = self.one_of(&self.arrays.force)?;
         if let Some(copy) = &copy {
             self.copy_vertices(copy, &self.arrays.force);
         }
@@ -125,18 +125,16 @@ impl GpuBackend {
         }
     }
 
-    fn one(
+    /// A vertex array in model order; without a device what is kept of it in the last known state.
+    fn read_or_rescued(
         &self,
         buffer: &Buffer<[f32; 4]>,
         kept: impl Fn(State) -> Vec<[f32; 3]>,
     ) -> Vec<[f32; 3]> {
-        match self.fetch(&[buffer]) {
-            Ok(array) => self.in_order(&array),
-            Err(e) => {
-                self.fail(e);
-                kept(self.rescued().state)
-            }
-        }
+        self.one_of(buffer).unwrap_or_else(|e| {
+            self.fail(e);
+            kept(self.rescued().state)
+        })
     }
 
     /// The first part of some vertex arrays, one after the other, by slot, in one go.
