@@ -108,6 +108,17 @@ impl Kernel {
         Ok(Self { pipeline, layout, label, bindings })
     }
 
+    /// Compiles a kernel that is always bound to the same buffers.
+    pub fn bound(
+        gpu: &Gpu,
+        desc: &KernelDesc<'_>,
+        buffers: &[Binding<'_>],
+    ) -> Result<(Self, wgpu::BindGroup), GpuError> {
+        let kernel = Self::new(gpu, desc)?;
+        let group = kernel.bind(gpu, buffers);
+        Ok((kernel, group))
+    }
+
     /// Its name.
     pub fn label(&self) -> &str {
         &self.label

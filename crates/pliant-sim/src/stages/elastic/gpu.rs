@@ -79,8 +79,6 @@ impl Elastic {
         layout: &Layout,
         arrays: &Arrays,
     ) -> Result<Self, GpuError> {
-        let damped = model.damping.is_some();
-        let kernel = Kernel::new(gpu, &description(strategy, damped))?;
         let upload = |label: &str, lists: Lists| gpu.storage(label, &lists.words);
         let (elements, slots) = (layout.springs.len() + layout.tets.len(), layout.slot_count());
         let mut lists = Vec::new();
@@ -105,7 +103,8 @@ impl Elastic {
                 bindings.push((&arrays.force).into());
             }
         }
-        let group = kernel.bind(gpu, &bindings);
+        let description = description(strategy, model.damping.is_some());
+        let (kernel, group) = Kernel::bound(gpu, &description, &bindings)?;
         let threads = if lists.is_empty() { elements } else { slots };
         Ok(Self { strategy, kernel, group, threads, parts, part_lists, lists })
     }

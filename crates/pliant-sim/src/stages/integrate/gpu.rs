@@ -60,7 +60,7 @@ impl Updates {
     /// Binds the kernels again, because an array has been replaced.
     pub fn rebind(&mut self, gpu: &Gpu, elastic: &Elastic, arrays: &Arrays) {
         for (kernel, group) in self.updates.iter_mut().chain([&mut self.collect]) {
-            *group = bind(gpu, kernel, elastic, arrays);
+            *group = kernel.bind(gpu, &buffers(elastic, arrays));
         }
     }
 
@@ -96,27 +96,22 @@ fn bound(
     elastic: &Elastic,
     arrays: &Arrays,
 ) -> Result<(Kernel, BindGroup), GpuError> {
-    let kernel = Kernel::new(gpu, &description(entry, constants))?;
-    let group = bind(gpu, &kernel, elastic, arrays);
-    Ok((kernel, group))
+    Kernel::bound(gpu, &description(entry, constants), &buffers(elastic, arrays))
 }
 
-fn bind(gpu: &Gpu, kernel: &Kernel, elastic: &Elastic, arrays: &Arrays) -> BindGroup {
+fn buffers<'a>(elastic: &'a Elastic, arrays: &'a Arrays) -> [Binding<'a>; 11] {
     let Arrays { position, low, velocity, force, memory, touch, frames, flags, .. } = arrays;
-    kernel.bind(
-        gpu,
-        &[
-            position.into(),
-            low.into(),
-            velocity.into(),
-            force.into(),
-            memory.into(),
-            touch.into(),
-            frames.into(),
-            flags.into(),
-            (&elastic.part_lists).into(),
-            (&elastic.parts).into(),
-            Binding::record(&arrays.records, u64::from(STRIDE)),
-        ],
-    )
+    [
+        position.into(),
+        low.into(),
+        velocity.into(),
+        force.into(),
+        memory.into(),
+        touch.into(),
+        frames.into(),
+        flags.into(),
+        (&elastic.part_lists).into(),
+        (&elastic.parts).into(),
+        Binding::record(&arrays.records, u64::from(STRIDE)),
+    ]
 }

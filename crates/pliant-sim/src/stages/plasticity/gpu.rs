@@ -39,8 +39,8 @@ pub struct Yielding {
     starts: Buffer<u32>,
     around: Buffer<[u32; 2]>,
     marks: Buffer<u32>,
-    test: (Kernel, BindGroup, usize),
-    merge: (Kernel, BindGroup, usize),
+    test: (Kernel, BindGroup),
+    merge: (Kernel, BindGroup),
 }
 
 impl Yielding {
@@ -59,49 +59,42 @@ impl Yielding {
         let marks = gpu.zeros("marks", layout.springs.len())?;
         let rest = unyielded(model, layout, &belong);
         let lengths = gpu.storage("rest lengths", &flat_lengths(&rest))?;
-        let [test, merge] = descriptions();
-        let (test, merge) = (Kernel::new(gpu, &test)?, Kernel::new(gpu, &merge)?);
         let Arrays { position, tets, volumes, springs, flags, records, .. } = arrays;
         let record = || Binding::record(records, u64::from(STRIDE));
-        let tested = test.bind(
-            gpu,
-            &[
-                position.into(),
-                tets.into(),
-                (&springs_of).into(),
-                (&lengths).into(),
-                volumes.into(),
-                (&marks).into(),
-                flags.into(),
-                record(),
-            ],
-        );
-        let merged = merge.bind(
-            gpu,
-            &[
-                (&lengths).into(),
-                (&starts).into(),
-                (&around).into(),
-                springs.into(),
-                (&marks).into(),
-                flags.into(),
-                record(),
-            ],
-        );
-        let test = (test, tested, layout.tets.len());
-        let merge = (merge, merged, layout.springs.len());
+        let to_test = [
+            position.into(),
+            tets.into(),
+            (&springs_of).into(),
+            (&lengths).into(),
+            volumes.into(),
+            (&marks).into(),
+            flags.into(),
+            record(),
+        ];
+        let to_merge = [
+            (&lengths).into(),
+            (&starts).into(),
+            (&around).into(),
+            springs.into(),
+            (&marks).into(),
+            flags.into(),
+            record(),
+        ];
+        let [test, merge] = descriptions();
+        let test = Kernel::bound(gpu, &test, &to_test)?;
+        let merge = Kernel::bound(gpu, &merge, &to_merge)?;
         arrays.volumes.write(0, &with_rest(layout, &rest));
         Ok(Self { lengths, springs_of, starts, around, marks, test, merge })
     }
 
     /// Kernel, arrays and invocations of the test.
     pub fn test(&self) -> (&Kernel, &BindGroup, usize) {
-        (&self.test.0, &self.test.1, self.test.2)
+        (&self.test.0, &self.test.1, self.lengths.len() / 6)
     }
 
     /// Kernel, arrays and invocations of merging.
     pub fn merge(&self) -> (&Kernel, &BindGroup, usize) {
-        (&self.merge.0, &self.merge.1, self.merge.2)
+        (&self.merge.0, &self.merge.1, self.marks.len())
     }
 
     /// Takes over rest shapes. The springs follow with [`Yielding::merge_all`].
