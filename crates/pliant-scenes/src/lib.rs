@@ -3,7 +3,7 @@
 //! ```
 //! let jelly = pliant_scenes::find("jelly").unwrap();
 //! println!("{}: {}", jelly.title, jelly.description);
-//! assert_eq!((jelly.build)().bodies.len(), 3);
+//! assert_eq!((jelly.build)().bodies.len(), 4);
 //! ```
 
 mod build;
@@ -27,26 +27,32 @@ pub struct Named {
 pub const ALL: &[Named] = &[
     Named {
         name: "jelly",
-        title: "Three jellies",
-        description: "Three jelly blocks of rising stiffness fall into a box and wobble",
+        title: "Jelly blocks",
+        description: "Four jelly blocks of rising stiffness fall on a table that is shaken",
         build: build::jelly,
+    },
+    Named {
+        name: "bunny",
+        title: "Bunny",
+        description: "A rubber bunny lands in a box and is pulled by its ears",
+        build: build::bunny,
     },
     Named {
         name: "hanging-bar",
         title: "Hanging bar",
-        description: "A rubber bar fixed at both ends is pulled down, let go and swings out",
+        description: "A rubber bar fixed at both ends is pulled down and up, let go and swings",
         build: build::hanging_bar,
     },
     Named {
         name: "dent",
-        title: "Dent",
-        description: "A finger pushes a block of putty, and the dent stays",
+        title: "Dents",
+        description: "A finger presses three dents into a block of putty, and they stay",
         build: build::dent,
     },
     Named {
         name: "crowd",
         title: "Crowd",
-        description: "A hundred small bodies, no two alike, drop at once",
+        description: "A hundred small bodies, no two alike, drop and jump at once",
         build: build::crowd,
     },
     Named {
@@ -58,7 +64,7 @@ pub const ALL: &[Named] = &[
     Named {
         name: "blob",
         title: "Blob",
-        description: "A bumpy, organ-like blob is dropped and comes to rest",
+        description: "A bumpy, organ-like blob is dropped, thrown up and shaken",
         build: build::blob,
     },
 ];

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use pliant::scene::{Output, RunPlan};
+use pliant::scene::{Output, Picture, RunPlan};
 use pliant::scenes::{self, Named};
 use pliant::session::{RunOptions, Session};
 use serde_json::json;
@@ -42,7 +42,7 @@ fn simulate_demo(demo: &Named, args: &DemoArgs, console: &Console) -> Result<Exi
         scene.world.accumulation = accumulation;
     }
     // Kept in the scene, so that a checkpoint knows what to go on writing.
-    scene.output = output(folder.clone(), args);
+    scene.output = output(folder.clone(), scene.output.picture, args);
     scene.validate()?;
     let options = RunOptions {
         plan: scene.run.clone(),
@@ -56,8 +56,8 @@ fn simulate_demo(demo: &Named, args: &DemoArgs, console: &Console) -> Result<Exi
     simulate(session, options, console)
 }
 
-/// Everything that is good to look at, in pictures that are quickly drawn.
-fn output(folder: PathBuf, args: &DemoArgs) -> Output {
+/// Everything that is good to look at, in pictures that are quickly drawn, as the scene wants to be seen.
+fn output(folder: PathBuf, picture: Picture, args: &DemoArgs) -> Output {
     let mut output = Output {
         folder: Some(folder),
         vtu: true,
@@ -65,9 +65,9 @@ fn output(folder: PathBuf, args: &DemoArgs) -> Output {
         csv: true,
         png: true,
         gif: true,
+        picture: Picture { size: SIZE, ..picture },
         ..Output::default()
     };
-    output.picture.size = SIZE;
     args.pictures.apply(&mut output);
     output
 }

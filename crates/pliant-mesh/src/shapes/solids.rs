@@ -77,21 +77,28 @@ pub fn bunny(height: f64, cell: f64) -> Result<Mesh, ShapeError> {
     from_distance(|p| h * unit_bunny(p.map(|x| x / h)), [low, high], cell)
 }
 
-/// Distance to the bunny of height 1. Every part is blended with every other one, also with its own
-/// mirror image, since sharp creases pinch the lattice.
+/// Distance to the bunny of height 1, which sits on its haunches. Every part is blended with every
+/// other one, also with its own mirror image, since sharp creases pinch the lattice.
 fn unit_bunny(p: [f64; 3]) -> f64 {
+    let ball = |centre: [f64; 3], radius: f64| length(sub(p, centre)) - radius;
     let limb = |a: [f64; 3], b: [f64; 3], radius: f64| to_segment(p, a, b) - radius;
+    let middle = [
+        ball([-0.1, 0.25, 0.0], 0.21),
+        ball([0.04, 0.34, 0.0], 0.19),
+        ball([0.2, 0.56, 0.0], 0.15),
+        ball([0.31, 0.53, 0.0], 0.09),
+        ball([-0.33, 0.2, 0.0], 0.085),
+    ];
     let side = |s: f64| {
-        let ear = limb([0.16, 0.68, 0.08 * s], [0.09, 0.935, 0.15 * s], 0.06);
-        let foot = limb([-0.02, 0.08, 0.15 * s], [0.2, 0.07, 0.18 * s], 0.065);
-        [ear, foot]
+        let thigh = ball([-0.1, 0.19, 0.13 * s], 0.15);
+        let foot = limb([-0.08, 0.065, 0.18 * s], [0.12, 0.065, 0.19 * s], 0.06);
+        let paw = limb([0.14, 0.26, 0.09 * s], [0.22, 0.065, 0.1 * s], 0.06);
+        let ear = limb([0.15, 0.68, 0.065 * s], [0.04, 0.932, 0.12 * s], 0.064);
+        [thigh, foot, paw, ear]
     };
-    let body = limb([0.05, 0.3, 0.0], [0.0, 0.45, 0.0], 0.19);
-    let head = limb([0.2, 0.6, 0.0], [0.27, 0.58, 0.0], 0.14);
-    let tail = length(sub(p, [-0.19, 0.22, 0.0])) - 0.09;
-    let trunk = [head, tail].into_iter().fold(body, |a, b| smooth_union(a, b, 0.1));
     let sides = [side(-1.0), side(1.0)];
-    sides.as_flattened().iter().fold(trunk, |a, b| smooth_union(a, *b, 0.1))
+    let parts = middle.iter().chain(sides.as_flattened());
+    parts.fold(f64::INFINITY, |whole, part| smooth_union(whole, *part, 0.1))
 }
 
 /// The smaller distance, with a fillet of about `radius` where both are close (a quadratic blend).
