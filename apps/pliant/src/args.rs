@@ -32,12 +32,12 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  pliant                                  the demo: three jelly blocks fall and wobble
+  pliant                                  the demo: four jelly blocks fall and wobble
   pliant demo --list                      what else there is to see
   pliant run scene.toml --glb             run a scene file, write an animation
   pliant run scene.toml --set world.friction=0 --duration 2 --csv
   pliant run scene.toml --mp4 --colour stress
-  pliant render bunny.node                a picture of a mesh, a scene or a checkpoint
+  pliant render bunny.node                a picture of a mesh, a scene, a checkpoint or a series
   pliant mesh info bunny.node             what is in this mesh
   pliant mesh convert bunny.node bunny.vtu
   pliant mesh check --json liver.msh      for programs: one JSON document
@@ -69,7 +69,7 @@ pub enum Command {
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArgs),
 
-    /// Draw a picture of a checkpoint, of the start of a scene, or of a mesh.
+    /// Draw pictures of a checkpoint, of the start of a scene, of a mesh, or of a series of results.
     #[command(after_help = RENDER_EXAMPLES)]
     Render(RenderArgs),
 
@@ -99,7 +99,7 @@ pub enum Command {
 
 const DEMO_EXAMPLES: &str = "\
 Examples:
-  pliant demo                  three jelly blocks fall and wobble
+  pliant demo                  four jelly blocks fall and wobble
   pliant demo --list
   pliant demo cloth --out /tmp/cloth
   pliant demo dent --mp4 --sheet --colour stress --size 1280x720";
@@ -144,20 +144,28 @@ A file that ends in .toml is a scene, drawn at its start. Checkpoints and meshes
 frames that --vtu wrote are meshes that hold force, stress and speed. Colours span what there is, but for a
 few outliers, unless the scene gives output.picture.range.
 
+A .pvd that --vtu wrote, or its folder, is a series: each frame becomes a picture, or all of them a film
+(--gif, --mp4) or a sheet. Camera and colours are the same in all frames, and a floor lies at the lowest
+point of all. With --gif, --mp4 or --sheet, one .vtu stands for all that are called alike but for a number.
+
 Examples:
   pliant render bunny.node
   pliant render scene.toml --view front --out start.png
   pliant render pliant-out/scene/checkpoint.pliant --colour stress --cut y
-  pliant render pliant-out/jelly/vtu/jelly-00000480.vtu --colour stress --wireframe";
+  pliant render pliant-out/jelly/vtu/jelly-00000480.vtu --colour stress --wireframe
+  pliant render pliant-out/jelly/jelly.pvd --mp4 --colour stress --size 1280x720
+  pliant render pliant-out/jelly --sheet --view front
+  pliant render character.obj --up y";
 
 /// Options of `render`.
 #[derive(Debug, Default, clap::Args)]
 pub struct RenderArgs {
-    /// The checkpoint, scene or mesh.
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// The checkpoint, scene or mesh; or a series: a .pvd, or a folder of results.
+    #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub input: PathBuf,
-    /// The picture to write [default: FILE with .png, in the working folder].
-    #[arg(long, value_name = "FILE.png", value_hint = ValueHint::FilePath)]
+    /// The picture to write, or the folder for those of a series [default: called after FILE, in the
+    /// working folder].
+    #[arg(long, value_name = "FILE.png|FOLDER", value_hint = ValueHint::AnyPath)]
     pub out: Option<PathBuf>,
     /// Width and height in pixels [default: 960x720, or what the scene says].
     #[arg(long, value_name = "WxH", value_parser = pictures::size)]
@@ -175,6 +183,43 @@ pub struct RenderArgs {
     /// Cut bodies open at right angles to an axis, in the middle or at a coordinate in metres.
     #[arg(long, value_name = "x|y|z[=POS]", value_parser = render::cut)]
     pub cut: Option<(usize, Option<f64>)>,
+    /// The axis of a mesh that points up; many tools for animation write y.
+    #[arg(long, value_enum, value_name = "AXIS", default_value = "z", ignore_case = true)]
+    pub up: Up,
+    /// Write a series as an animated GIF.
+    #[arg(long, help_heading = "Series")]
+    pub gif: bool,
+    /// Write a series as an MP4 film (H.264).
+    #[arg(long, help_heading = "Series")]
+    pub mp4: bool,
+    /// Write twelve pictures from a whole series on one sheet.
+    #[arg(long, help_heading = "Series")]
+    pub sheet: bool,
+    /// Frames per second that films are played at [default: real time, or 25 where no .pvd tells the
+    /// times].
+    #[arg(long, value_name = "N", value_parser = pictures::frame_rate, allow_negative_numbers = true)]
+    #[arg(help_heading = "Series")]
+    pub fps: Option<f64>,
+}
+
+/// The axis that points up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Up {
+    X,
+    Y,
+    #[default]
+    Z,
+}
+
+impl Up {
+    /// A point in coordinates where z is up, turned without mirroring.
+    pub fn turned(self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+        match self {
+            Up::X => [y, z, x],
+            Up::Y => [x, -z, y],
+            Up::Z => [x, y, z],
+        }
+    }
 }
 
 /// Options of `run`.

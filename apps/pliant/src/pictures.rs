@@ -63,7 +63,8 @@ pub fn size(text: &str) -> Result<[u32; 2], String> {
     sides.ok_or_else(|| format!("write two sides from 1 to {largest}, such as 960x720"))
 }
 
-fn frame_rate(text: &str) -> Result<f64, String> {
+/// Frames per second.
+pub fn frame_rate(text: &str) -> Result<f64, String> {
     let [least, most] = Picture::FPS;
     let rate = text.trim().parse::<f64>().ok().filter(|r| (least..=most).contains(r));
     rate.ok_or_else(|| format!("it must be a number from {least} to {most}"))

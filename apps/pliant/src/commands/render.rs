@@ -1,6 +1,9 @@
-//! `pliant render`: one picture of a checkpoint, of the start of a scene, or of a mesh.
+//! `pliant render`: one picture of a checkpoint, of the start of a scene, or of a mesh; or pictures and
+//! films of a series of frames.
 
+mod film;
 mod mesh;
+mod series;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,26 +18,53 @@ use pliant::session::pictures::{Painter, shot};
 use pliant::{Backend, Scene, Simulator};
 use serde_json::json;
 
-use crate::args::RenderArgs;
+use crate::args::{RenderArgs, Up};
 use crate::console::Console;
 use crate::failure::Failure;
 
-/// Draws what there is in a file.
+/// Draws what there is in a file, or in the files of a series.
 pub fn run(args: RenderArgs, console: &Console) -> Result<ExitCode, Failure> {
+    let is_vtu = args.input.extension().is_some_and(|e| e.eq_ignore_ascii_case("vtu"));
+    let series = match series::find(&args.input)? {
+        None if is_vtu && wants_series(&args) => Some(series::around(&args.input)?),
+        found => found,
+    };
+    let (written, size) = match series {
+        Some(series) => film::draw(&args, &series)?,
+        None => picture(&args)?,
+    };
+    if console.json {
+        let outputs: Vec<String> = written.iter().map(|p| p.display().to_string()).collect();
+        console.document(&json!({ "outputs": outputs, "size": size }));
+    } else if let [first, .., last] = &written[..] {
+        let (count, [width, height]) = (written.len(), size);
+        let (first, last) = (first.display(), last.display());
+        console.say(format!("{first} … {last}: {count} files, {width} × {height} pixels"));
+    } else if let Some(out) = written.first() {
+        console.say(format!("{}: {} × {} pixels", out.display(), size[0], size[1]));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn wants_series(args: &RenderArgs) -> bool {
+    args.gif || args.mp4 || args.sheet
+}
+
+/// One picture.
+fn picture(args: &RenderArgs) -> Result<(Vec<PathBuf>, [u32; 2]), Failure> {
+    if wants_series(args) {
+        let problem = format!("{} is one picture and no series of frames", args.input.display());
+        return Err(Failure::misuse(problem)
+            .help("--gif, --mp4 and --sheet take a .pvd or a folder of frames that --vtu wrote"));
+    }
     let out = args.out.clone().unwrap_or_else(|| beside(&args.input));
     if out.extension().is_none_or(|e| !e.eq_ignore_ascii_case("png")) {
         return Err(Failure::misuse(format!("{} is no name for a PNG", out.display()))
             .help("let the name after --out end in .png"));
     }
-    let image = draw(&args)?;
+    let image = draw(args)?;
     write_png(&out, &image)?;
-    let size = [image.width, image.height];
-    if console.json {
-        console.document(&json!({ "outputs": [out.display().to_string()], "size": size }));
-    } else {
-        console.say(format!("{}: {} × {} pixels", out.display(), size[0], size[1]));
-    }
-    Ok(ExitCode::SUCCESS)
+    Ok((vec![out], [image.width, image.height]))
 }
 
 /// A picture in the working folder that is called like the file.
@@ -60,6 +90,10 @@ fn draw(args: &RenderArgs) -> Result<Image, Failure> {
 }
 
 fn draw_simulator(mut sim: Simulator, args: &RenderArgs) -> Result<Image, Failure> {
+    if args.up != Up::Z {
+        let problem = format!("in {} z is up, as in all scenes", args.input.display());
+        return Err(Failure::misuse(problem).help("use --up only for meshes and their series"));
+    }
     let wish = sim.scene().output.picture.clone();
     let picture = Picture {
         size: args.size.unwrap_or(wish.size),

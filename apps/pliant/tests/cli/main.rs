@@ -6,6 +6,7 @@
 //! - `backends.rs`: where commands run.
 //! - `runs.rs`: `pliant run` and `pliant demo` that end by themselves.
 //! - `pictures.rs`: pictures and films of runs, and `pliant render`.
+//! - `series.rs`: `pliant render` of series of results.
 //! - `interruptions.rs`: runs that are stopped, killed and continued.
 
 mod backends;
@@ -14,5 +15,6 @@ mod interruptions;
 mod meshes;
 mod pictures;
 mod runs;
+mod series;
 mod support;
 mod usage;

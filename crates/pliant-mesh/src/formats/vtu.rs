@@ -1,5 +1,6 @@
 //! VTK XML unstructured grids, `.vtu`: text, base64 and raw data, plain or compressed.
 
+mod collection;
 mod decode;
 mod document;
 mod frame;
@@ -8,8 +9,9 @@ mod pieces;
 mod tests;
 mod write;
 
+pub use collection::{read_pvd, write_pvd};
 pub use frame::{VtuFrame, write_frame};
-pub use write::{write, write_pvd};
+pub use write::write;
 
 use super::Input;
 use crate::{Mesh, Result};

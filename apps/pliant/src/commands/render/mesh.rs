@@ -1,62 +1,174 @@
-//! Pictures of mesh files, and of the frames that runs write as VTU.
+//! Meshes as they are drawn, and the frames that runs write as VTU.
+
+use std::path::Path;
 
 use pliant::mesh::{DataArray, Mesh, load, topology};
-use pliant::render::{Body, Colouring, Geometry, Image, Values, View, cpu};
+use pliant::render::{Body, Bounds, Colouring, Geometry, Image, Values, View, cpu};
 use pliant::scene::{Picture, PictureCamera, PictureColour};
 use pliant::session::pictures::{scale, shot};
 
 use super::{EMPTY, apply, camera_wish, needs_simulation};
-use crate::args::RenderArgs;
+use crate::args::{RenderArgs, Up};
 use crate::failure::Failure;
 
+/// One picture of the mesh in a file.
 pub fn draw(args: &RenderArgs) -> Result<Image, Failure> {
-    let mesh = load(&args.input)?.mesh;
     let colour = args.colour.unwrap_or_default();
-    let values = values(&mesh, colour).ok_or_else(|| needs_simulation(colour, &args.input))?;
-    let body = body(&mesh);
-    let [width, height] = args.size.unwrap_or(Picture::default().size);
+    let drawing = Drawing::load(&args.input, args.up, colour)?;
+    let bounds = drawing.bounds().unwrap_or(EMPTY);
+    let values: Vec<f32> = drawing.values().collect();
+    let (view, size) = view(args, bounds, scale::usual_top(&values));
+    drawing.paint(&view, size, None)
+}
+
+/// The view of meshes within `bounds`, with colours up to the value `top`, and the size of pictures.
+pub fn view(args: &RenderArgs, bounds: Bounds, top: f32) -> (View, [u32; 2]) {
+    let size = args.size.unwrap_or(Picture::default().size);
+    let colour = args.colour.unwrap_or_default();
     let camera = camera_wish(args, &PictureCamera::default());
-    let picture = Picture { size: [width, height], colour, camera, ..Picture::default() };
-    let geometry = Geometry {
-        origin: body.origin,
-        bodies: vec![Body {
-            positions: &body.positions,
-            triangles: &body.triangles,
-            tets: &mesh.tets,
-            values: match colour {
-                PictureColour::Body | PictureColour::Plain => Values::None,
-                PictureColour::Stress => Values::Tets(&values),
-                PictureColour::Force | PictureColour::Speed => Values::Vertices(&values),
-            },
-            ..Body::default()
-        }],
-        ..Geometry::default()
-    };
-    let bounds = geometry.bounds().unwrap_or(EMPTY);
+    let picture = Picture { size, colour, camera, ..Picture::default() };
     let mut view = View::new(shot::framing(bounds, &picture));
-    view.colouring = colouring(colour, scale::usual_top(&values));
+    view.colouring = colouring(colour, top);
     apply(args, &mut view, bounds);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    Ok(cpu::render(&geometry, &view, width, height, threads)?.image)
+    (view, size)
 }
 
 /// A mesh as it is drawn.
-struct Shape {
+pub struct Drawing {
     origin: [f64; 3],
-    positions: Vec<[f32; 3]>,
-    triangles: Vec<[u32; 3]>,
+    parts: Vec<Part>,
+    colour: PictureColour,
 }
 
-fn body(mesh: &Mesh) -> Shape {
-    // Far from zero, single precision would show steps.
-    let origin = mesh.points.iter().find(|p| p.iter().all(|c| c.is_finite()));
-    let origin = origin.copied().unwrap_or_default();
-    let relative = |p: &[f64; 3]| std::array::from_fn(|k| (p[k] - origin[k]) as f32);
-    let triangles = match mesh.tets.is_empty() {
-        true => mesh.triangles.clone(),
-        false => topology::boundary_faces(&mesh.tets),
-    };
-    Shape { origin, positions: mesh.points.iter().map(relative).collect(), triangles }
+/// What has a colour of its own.
+#[derive(Default)]
+struct Part {
+    positions: Vec<[f32; 3]>,
+    triangles: Vec<[u32; 3]>,
+    tets: Vec<[u32; 4]>,
+    values: Vec<f32>,
+}
+
+impl Drawing {
+    /// Reads a mesh whose axis `up` points up.
+    pub fn load(path: &Path, up: Up, colour: PictureColour) -> Result<Self, Failure> {
+        let mut mesh = load(path)?.mesh;
+        for point in &mut mesh.points {
+            *point = up.turned(*point);
+        }
+        let values = values(&mesh, colour).ok_or_else(|| needs_simulation(colour, path))?;
+        // Far from zero, single precision would show steps.
+        let origin = mesh.points.iter().find(|p| p.iter().all(|c| c.is_finite()));
+        let origin = origin.copied().unwrap_or_default();
+        Ok(Self { origin, parts: parts(&mesh, colour, &values, origin), colour })
+    }
+
+    /// The box round all of it \[m\].
+    pub fn bounds(&self) -> Option<Bounds> {
+        self.geometry(None).bounds()
+    }
+
+    /// The numbers that are shown as colours.
+    pub fn values(&self) -> impl Iterator<Item = f32> {
+        self.parts.iter().flat_map(|part| part.values.iter().copied())
+    }
+
+    /// Draws it, on a floor at a height \[m\] if there is one.
+    pub fn paint(
+        &self,
+        view: &View,
+        [width, height]: [u32; 2],
+        ground: Option<f64>,
+    ) -> Result<Image, Failure> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Ok(cpu::render(&self.geometry(ground), view, width, height, threads)?.image)
+    }
+
+    fn geometry<'a>(&'a self, ground: Option<f64>) -> Geometry<'a> {
+        let body = |part: &'a Part| Body {
+            positions: &part.positions,
+            triangles: &part.triangles,
+            tets: &part.tets,
+            values: match self.colour {
+                _ if part.values.is_empty() => Values::None,
+                PictureColour::Body | PictureColour::Plain => Values::None,
+                PictureColour::Stress => Values::Tets(&part.values),
+                PictureColour::Force | PictureColour::Speed => Values::Vertices(&part.values),
+            },
+            ..Body::default()
+        };
+        let bodies = self.parts.iter().map(body).collect();
+        Geometry { origin: self.origin, bodies, ground, ..Geometry::default() }
+    }
+}
+
+/// Splits a mesh into parts of different colours, each with vertices of its own.
+fn parts(mesh: &Mesh, colour: PictureColour, values: &[f32], origin: [f64; 3]) -> Vec<Part> {
+    let groups = groups(mesh, colour);
+    let group = |v: u32| groups.get(v as usize).map_or(0, |g| *g as usize);
+    let count = groups.iter().max().map_or(1, |most| *most as usize + 1);
+    let mut parts: Vec<Part> = (0..count).map(|_| Part::default()).collect();
+    let per_vertex = matches!(colour, PictureColour::Force | PictureColour::Speed);
+    let mut number = Vec::with_capacity(mesh.points.len());
+    for (v, point) in mesh.points.iter().enumerate() {
+        let part = &mut parts[group(v as u32)];
+        number.push(part.positions.len() as u32);
+        part.positions.push(std::array::from_fn(|k| (point[k] - origin[k]) as f32));
+        if per_vertex {
+            part.values.push(values[v]);
+        }
+    }
+    let own = |v: u32| number[v as usize];
+    for triangle in surface(mesh) {
+        parts[group(triangle[0])].triangles.push(triangle.map(own));
+    }
+    for (t, tet) in mesh.tets.iter().enumerate() {
+        let part = &mut parts[group(tet[0])];
+        part.tets.push(tet.map(own));
+        if colour == PictureColour::Stress {
+            part.values.push(values[t]);
+        }
+    }
+    parts
+}
+
+/// The part that each vertex belongs to; nothing if there is only one. By bodies, frames of runs
+/// say which; by stress, cloth is apart, for it has none.
+fn groups(mesh: &Mesh, colour: PictureColour) -> Vec<u32> {
+    match colour {
+        PictureColour::Body => {
+            let Some(bodies) = mesh.point_array("body") else { return Vec::new() };
+            let most = mesh.points.len() as f64;
+            let is_number = |b: &f64| b.fract() == 0.0 && (0.0..most).contains(b);
+            // Another program may mean something else by the name.
+            let sound = bodies.components == 1 && bodies.values.iter().all(is_number);
+            let number = |b: &f64| *b as u32;
+            if sound { bodies.values.iter().map(number).collect() } else { Vec::new() }
+        }
+        PictureColour::Stress => in_tets(mesh).into_iter().map(|inside| !inside as u32).collect(),
+        PictureColour::Plain | PictureColour::Force | PictureColour::Speed => Vec::new(),
+    }
+}
+
+/// Which vertices belong to tetrahedra.
+fn in_tets(mesh: &Mesh) -> Vec<bool> {
+    let mut inside = vec![false; mesh.points.len()];
+    for &v in mesh.tets.as_flattened() {
+        inside[v as usize] = true;
+    }
+    inside
+}
+
+/// The boundary of the tetrahedra, and triangles that are no part of them, such as cloth.
+fn surface(mesh: &Mesh) -> Vec<[u32; 3]> {
+    if mesh.tets.is_empty() {
+        return mesh.triangles.clone();
+    }
+    let inside = in_tets(mesh);
+    let is_sheet = |t: &&[u32; 3]| t.iter().any(|&v| !inside[v as usize]);
+    let mut surface = topology::boundary_faces(&mesh.tets);
+    surface.extend(mesh.triangles.iter().filter(is_sheet));
+    surface
 }
 
 /// The values that colours show, by the names that runs write them under; nothing if there are none.

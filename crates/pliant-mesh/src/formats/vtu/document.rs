@@ -386,18 +386,18 @@ impl<'a, 'w> Parser<'a, 'w> {
     }
 }
 
-struct Attributes<'t> {
-    bytes: &'t [u8],
-    at: usize,
-    tag: &'t BytesStart<'t>,
+pub(super) struct Attributes<'t> {
+    pub bytes: &'t [u8],
+    pub at: usize,
+    pub tag: &'t BytesStart<'t>,
 }
 
 impl Attributes<'_> {
-    fn error(&self, problem: impl Into<String>) -> ReadError {
+    pub fn error(&self, problem: impl Into<String>) -> ReadError {
         error_at(self.bytes, self.at, problem)
     }
 
-    fn get(&self, name: &str) -> Result<Option<String>> {
+    pub fn get(&self, name: &str) -> Result<Option<String>> {
         let mut found = self.tag.attributes();
         // Only the attribute asked for matters; doubled ones are the XML's own trouble.
         found.with_checks(false);

@@ -29,19 +29,6 @@ pub fn write(mesh: &Mesh, out: &mut dyn Write) -> io::Result<()> {
     file.finish(out)
 }
 
-/// Writes a `.pvd` file, which ParaView opens as a time series: time \[s\] and file name of each
-/// frame.
-pub fn write_pvd(entries: &[(f64, &str)], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "<?xml version=\"1.0\"?>")?;
-    writeln!(out, "<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">")?;
-    writeln!(out, "  <Collection>")?;
-    for (time, file) in entries {
-        let file = escaped(file);
-        writeln!(out, "    <DataSet timestep=\"{time}\" group=\"\" part=\"0\" file=\"{file}\"/>")?;
-    }
-    writeln!(out, "  </Collection>\n</VTKFile>")
-}
-
 fn write_point_data(mesh: &Mesh, file: &mut Builder) -> io::Result<()> {
     let count = mesh.points.len();
     let mut names = Names::default();
@@ -243,7 +230,7 @@ impl Builder {
 }
 
 /// Text for an XML attribute; what XML cannot hold becomes U+FFFD.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -1,0 +1,167 @@
+//! A series of frames as pictures, films and sheets.
+
+use std::path::{Path, PathBuf};
+
+use pliant::render::encode::{Film, contact_sheet, write_png};
+use pliant::render::{Bounds, View};
+use pliant::session::pictures::scale;
+
+use super::EMPTY;
+use super::mesh::{self, Drawing};
+use super::series::Series;
+use crate::args::RenderArgs;
+use crate::failure::Failure;
+
+/// Frames per second where nothing says how much time lies between them.
+const USUAL_FPS: f64 = 25.0;
+/// Most and least frames per second of films in real time.
+const FPS: [f64; 2] = [1.0, 63.0];
+/// Pictures on a sheet, and in a row of it.
+const SHEET: [usize; 2] = [12, 4];
+/// Widest picture on a sheet \[pixels\].
+const WIDEST: u32 = 400;
+/// Values of a frame that are looked at for the range of colours.
+const SAMPLE: usize = 20_000;
+
+/// Draws what was asked for: pictures of all frames, unless films or a sheet are wanted. Gives the
+/// files that were written and the size of pictures.
+pub fn draw(args: &RenderArgs, series: &Series) -> Result<(Vec<PathBuf>, [u32; 2]), Failure> {
+    let folder = args.out.clone().unwrap_or_default();
+    if let Some(extension) = folder.extension().filter(|_| !folder.is_dir()) {
+        let shown = extension.to_string_lossy();
+        return Err(Failure::misuse(format!("--out {} is no folder", folder.display())).help(
+            format!("a series gives several files: leave .{shown} away, and use --gif or --mp4"),
+        ));
+    }
+    let (bounds, top) = survey(args, series)?;
+    let (view, size) = mesh::view(args, bounds, top);
+    let shown = Shown { args, view, ground: bounds.min[2] };
+    let mut written = Vec::new();
+    let file = |end: &str| folder.join(format!("{}{end}", series.name));
+    let is_film = args.gif || args.mp4;
+    if is_film {
+        written = shown.films(series, size, &file)?;
+    }
+    if args.sheet {
+        let path = file("-sheet.png");
+        shown.sheet(series, size, &path)?;
+        written.push(path);
+    }
+    if !is_film && !args.sheet {
+        written = shown.frames(series, size, &file("-frames"))?;
+    }
+    Ok((written, size))
+}
+
+/// The box round all frames, and where the scale of colours ends: the same in all pictures.
+fn survey(args: &RenderArgs, series: &Series) -> Result<(Bounds, f32), Failure> {
+    let mut all: Option<Bounds> = None;
+    let mut sample = Vec::new();
+    for path in &series.frames {
+        let drawing = Drawing::load(path, args.up, args.colour.unwrap_or_default())?;
+        if let Some(here) = drawing.bounds() {
+            let both = all.unwrap_or(here);
+            all = Some(Bounds {
+                min: std::array::from_fn(|k| both.min[k].min(here.min[k])),
+                max: std::array::from_fn(|k| both.max[k].max(here.max[k])),
+            });
+        }
+        let step = (drawing.values().count() / SAMPLE).max(1);
+        sample.extend(drawing.values().step_by(step));
+    }
+    Ok((all.unwrap_or(EMPTY), scale::usual_top(&sample)))
+}
+
+/// How frames are drawn.
+struct Shown<'a> {
+    args: &'a RenderArgs,
+    view: View,
+    /// The lowest point of all frames, where a floor shows how high the others are \[m\].
+    ground: f64,
+}
+
+impl Shown<'_> {
+    fn paint(&self, path: &Path, size: [u32; 2]) -> Result<pliant::render::Image, Failure> {
+        let drawing = Drawing::load(path, self.args.up, self.args.colour.unwrap_or_default())?;
+        drawing.paint(&self.view, size, Some(self.ground))
+    }
+
+    fn films(
+        &self,
+        series: &Series,
+        size: [u32; 2],
+        file: &dyn Fn(&str) -> PathBuf,
+    ) -> Result<Vec<PathBuf>, Failure> {
+        let (fps, stride) = frame_rate(series.interval, self.args.fps);
+        let kinds = [(self.args.gif, ".gif"), (self.args.mp4, ".mp4")];
+        let paths: Vec<PathBuf> =
+            kinds.iter().filter(|(wanted, _)| *wanted).map(|(_, kind)| file(kind)).collect();
+        let films: Result<Vec<Film>, _> =
+            paths.iter().map(|path| Film::create(path, size, fps)).collect();
+        let mut films = films?;
+        for path in series.frames.iter().step_by(stride) {
+            let image = self.paint(path, size)?;
+            for film in &mut films {
+                film.add(&image)?;
+            }
+        }
+        for film in films {
+            film.finish()?;
+        }
+        Ok(paths)
+    }
+
+    fn sheet(&self, series: &Series, size: [u32; 2], path: &Path) -> Result<(), Failure> {
+        let width = size[0].min(WIDEST);
+        let height = (u64::from(size[1]) * u64::from(width) / u64::from(size[0])).max(1);
+        let last = series.frames.len() - 1;
+        let count = series.frames.len().min(SHEET[0]);
+        let chosen = (0..count).map(|i| &series.frames[i * last / (count - 1).max(1)]);
+        let images: Result<Vec<_>, Failure> =
+            chosen.map(|path| self.paint(path, [width, height as u32])).collect();
+        Ok(write_png(path, &contact_sheet(&images?, SHEET[1]))?)
+    }
+
+    fn frames(
+        &self,
+        series: &Series,
+        size: [u32; 2],
+        folder: &Path,
+    ) -> Result<Vec<PathBuf>, Failure> {
+        let mut written = Vec::new();
+        for (number, frame) in series.frames.iter().enumerate() {
+            let image = self.paint(frame, size)?;
+            // Numbers are what other programs make films from.
+            let path = folder.join(format!("{}-{number:05}.png", series.name));
+            write_png(&path, &image)?;
+            written.push(path);
+        }
+        Ok(written)
+    }
+}
+
+/// Frames per second of films, and of how many frames they show one.
+fn frame_rate(interval: Option<f64>, wish: Option<f64>) -> (f64, usize) {
+    let rate = match (wish, interval) {
+        (Some(fps), _) => return (fps, 1),
+        (None, Some(interval)) => 1.0 / interval,
+        (None, None) => USUAL_FPS,
+    };
+    let stride = (rate / FPS[1]).ceil().clamp(1.0, 1e6);
+    ((rate / stride).clamp(FPS[0], FPS[1]), stride as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn films_show_real_time_as_far_as_films_can() {
+        assert_eq!(frame_rate(Some(0.04), None), (25.0, 1));
+        assert_eq!(frame_rate(Some(0.01), None), (50.0, 2));
+        assert_eq!(frame_rate(Some(30.0), None), (1.0, 1));
+        assert_eq!(frame_rate(Some(0.001), Some(24.0)), (24.0, 1));
+        assert_eq!(frame_rate(None, None), (25.0, 1));
+        assert_eq!(frame_rate(Some(1e-300), None).0, 63.0);
+    }
+}
