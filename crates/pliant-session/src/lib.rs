@@ -2,8 +2,9 @@
 //!
 //! A [`Session`] is a simulator with the script of its scene: actions begin and end exactly at step
 //! boundaries, whether a run is stepped in one go, in pieces, or resumed from a checkpoint. A
-//! [`Remote`] steers it from elsewhere, as a window does. [`run`] drives a session to its end and
-//! writes what the scene asks for: pictures, films, frames, animation, table and checkpoints.
+//! [`Remote`] steers it from elsewhere. [`run`] drives a session to its end and writes what the scene
+//! asks for: pictures, films, frames, animation, table and checkpoints. A [`player`] drives it for
+//! somebody who watches and reaches into it, as in a window.
 //!
 //! ```
 //! use pliant_session::Session;
@@ -19,7 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Files, clocks and threads are only in [`export`], [`pictures`] and [`run`], which the web build leaves out.
+//! Files and threads are only in [`export`], [`pictures`] and [`run`], which the web build leaves out.
 
 #[cfg(not(target_arch = "wasm32"))]
 pub mod export;

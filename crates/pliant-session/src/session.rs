@@ -166,6 +166,11 @@ impl Session {
         self.script.steps_to_next(&self.sim)
     }
 
+    /// How often an edit has made the model anew.
+    pub fn rebuilt(&self) -> u64 {
+        self.rebuilt
+    }
+
     /// Whether a hand drags or pushes.
     pub(crate) fn is_held_by(&self, hand: u32) -> bool {
         self.script.owners.contains(&Owner::Hand(hand))

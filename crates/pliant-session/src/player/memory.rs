@@ -14,12 +14,17 @@ const INTERVAL: f64 = 0.5;
 /// Real time between two moments, at least \[s\].
 const REAL_INTERVAL: f64 = 1.0;
 
+/// Real time between two moments, at least, in times of what it takes to remember one.
+const REAL_INTERVAL_IN_COSTS: f64 = 20.0;
+
 /// Moments in the order of their steps, as many as fit a budget.
 pub(super) struct Memory {
     moments: Vec<Moment>,
     budget: usize,
     /// Simulated and real time of what was remembered last \[s\].
     last: [f64; 2],
+    /// Real time that the last moment took to be taken \[s\].
+    cost: f64,
     list: Arc<Vec<Remembered>>,
 }
 
@@ -29,6 +34,7 @@ impl Memory {
             moments: Vec::new(),
             budget: BUDGET,
             last: [f64::NEG_INFINITY; 2],
+            cost: 0.0,
             list: Arc::default(),
         }
     }
@@ -36,12 +42,13 @@ impl Memory {
     /// Whether enough time has passed since the last moment.
     pub fn is_due(&self, time: f64, now: f64) -> bool {
         // A little early counts, so that sums of steps hit round times.
-        time - self.last[0] >= INTERVAL * (1.0 - 1e-6) && now - self.last[1] >= REAL_INTERVAL
+        let real = REAL_INTERVAL.max(REAL_INTERVAL_IN_COSTS * self.cost);
+        time - self.last[0] >= INTERVAL * (1.0 - 1e-6) && now - self.last[1] >= real
     }
 
-    /// Remembers a moment; one of the same step is replaced.
-    pub fn keep(&mut self, moment: Moment, now: f64) {
-        self.last = [moment.time(), now];
+    /// Remembers a moment that took `cost` seconds; one of the same step is replaced.
+    pub fn keep(&mut self, moment: Moment, now: f64, cost: f64) {
+        (self.last, self.cost) = ([moment.time(), now], cost);
         let at = self.moments.partition_point(|m| m.step() < moment.step());
         match self.moments.get_mut(at) {
             Some(same) if same.step() == moment.step() => *same = moment,

@@ -248,7 +248,8 @@ impl Player {
 
     fn remember(&mut self, now: f64) {
         if let Some(moment) = self.session.moment() {
-            self.memory.keep(moment, now);
+            let cost = (self.clock)() - now;
+            self.memory.keep(moment, now, cost);
         }
     }
 

@@ -150,7 +150,6 @@ impl Player {
         let hit = hit.filter(|_| self.session.is_held_by(hand));
         self.hands.grabbed(hand, hit, facing);
         self.show.frame_is_due = true;
-        self.show.at_once();
     }
 
     /// Lets the session obey, and notices what concerns the player.

@@ -11,19 +11,24 @@ pub enum Order {
     Play,
     /// Stop the clock.
     Pause,
-    /// Run this many steps, then stand still.
+    /// Run this many steps, as fast as they can be, then stand still. Steps that are still to be taken
+    /// add up.
     Step(u64),
-    /// Go back to the start; parameters stay as they are.
+    /// Go back to the start; the clock runs on if it runs. Parameters that were set or edited stay,
+    /// those that actions of the scene have set are as they were. Hands let go.
     Reset,
-    /// Go back (or forth) to the remembered moment nearest to this step.
+    /// Go back (or forth) to the remembered moment nearest to this step, and stand still there: later
+    /// moments are remembered until a step is taken. As to parameters and hands see
+    /// [`Order::Reset`].
     Rewind(u64),
     /// How many seconds are simulated in one second of real time, where the machine can keep up; infinite
     /// for as fast as it can.
     Speed(f64),
     /// What frames must have.
     Show(Fields),
-    /// Take over what has changed in the scene: world, materials, actions. Bodies must stay the same in
-    /// number and mesh; their motion goes on.
+    /// Take over what has changed in the scene: world, materials, locks, actions. Bodies must stay the
+    /// same in number and mesh; their motion goes on. See [`Session::edit`](crate::Session::edit).
+    /// What cannot be taken over is refused with a warning.
     Edit(Box<Scene>),
     /// Grab what is first hit along a ray. The hand then moves in the plane through the hit that is
     /// at right angles to `facing`.
@@ -52,8 +57,9 @@ pub enum Order {
     Session(Command),
     /// Write the whole simulation to a file.
     SaveCheckpoint(std::path::PathBuf),
-    /// Stop at every multiple of this simulated time \[s\] until the frame is [taken](Order::FrameTaken),
-    /// so that a film misses none; `None` ends it.
+    /// Hold the clock at every multiple of this simulated time from now on \[s\] until the frame is
+    /// [taken](Order::FrameTaken), so that a film misses none; `None` ends it. It is first held as soon
+    /// as it runs, before any step; then at the first step at or past each multiple.
     HoldEvery(Option<f64>),
     /// The frame at which the clock is held has been seen.
     FrameTaken,

@@ -114,6 +114,7 @@ impl Player {
             backend: sim.backend_name(),
             // Neither a device nor the processor tells without making steps slower.
             stages: Vec::new(),
+            rebuilt: self.session.rebuilt(),
         }
     }
 }

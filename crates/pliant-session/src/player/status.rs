@@ -8,7 +8,7 @@ use pliant_sim::{Diverged, StepReport};
 /// How a player stands, cheap to copy.
 #[derive(Clone, Debug, Default)]
 pub struct Status {
-    /// Whether the clock runs.
+    /// Whether the clock runs, by playing or because steps are still to be taken.
     pub is_playing: bool,
     /// Seconds simulated in a second of real time, wanted and measured over the last second.
     pub speed: [f64; 2],
@@ -36,6 +36,9 @@ pub struct Status {
     pub backend: String,
     /// Real time of each stage in a step \[s\], where it is measured.
     pub stages: Vec<(String, f64)>,
+    /// How often an edit has made the model anew; what belongs to the old one, such as buffers on a
+    /// device, is then out of date.
+    pub rebuilt: u64,
 }
 
 /// A moment to go back to.

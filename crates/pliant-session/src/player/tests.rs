@@ -16,6 +16,8 @@ use super::*;
 use crate::{Command, Fields, Message};
 
 mod edit;
+#[cfg(feature = "gpu")]
+mod gpu;
 
 const DT: f64 = 0.004;
 const CPU: Backend = Backend::Cpu { threads: 1 };
@@ -32,7 +34,7 @@ fn bar() -> Scene {
     scene
 }
 
-/// A player whose clock gains `tick` of the watch at every look.
+/// A player with a watch that the test sets.
 struct Test {
     player: Player,
     controls: Controls,
@@ -476,6 +478,28 @@ fn a_checkpoint_is_saved_or_it_is_told_why_not() {
     assert_eq!(pliant_sim::checkpoint::decode(&bytes).unwrap().state.hash(), test.hash());
     test.obey([Order::SaveCheckpoint(path.join("below-a-file"))]);
     assert!(matches!(&test.controls.messages()[..], [Message::Warning(_)]));
+}
+
+#[test]
+fn a_thread_plays_by_the_real_clock() {
+    let mut player = Player::new(Session::new(bar(), CPU).unwrap(), CPU);
+    let controls = player.controls();
+    let thread = std::thread::spawn(move || {
+        let controls = player.controls();
+        while !player.is_over() {
+            let sleep = player.tick(Duration::from_millis(5));
+            controls.wait_for_orders(sleep);
+        }
+        player.session().simulator().step_count()
+    });
+    controls.send(Order::Play);
+    let begin = Instant::now();
+    while controls.frame().is_none_or(|frame| frame.report.step < 10) {
+        assert!(begin.elapsed() < Duration::from_secs(60), "no frame comes");
+        std::thread::yield_now();
+    }
+    controls.quit();
+    assert!(thread.join().unwrap() >= 10);
 }
 
 #[test]
