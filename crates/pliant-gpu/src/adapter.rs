@@ -74,7 +74,8 @@ pub struct AdapterSummary {
 }
 
 impl AdapterSummary {
-    fn of(adapter: &wgpu::Adapter) -> Self {
+    /// What `adapter` is.
+    pub fn of(adapter: &wgpu::Adapter) -> Self {
         let info = adapter.get_info();
         Self {
             name: info.name,

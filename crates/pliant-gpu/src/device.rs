@@ -47,16 +47,19 @@ impl Gpu {
         let (adapter, summary) = adapter::choose(choice).await?;
         let fail = |reason: String| GpuError::Open { adapter: summary.name.clone(), reason };
         summary.suits().map_err(fail)?;
-        let timestamps = Features::TIMESTAMP_QUERY;
-        let descriptor = DeviceDescriptor {
-            label: Some("pliant"),
-            required_features: summary.features & timestamps,
-            required_limits: limits(&summary.limits),
-            ..DeviceDescriptor::default()
-        };
-        let opened = adapter.request_device(&descriptor).await;
+        let opened = adapter.request_device(&Self::descriptor(&summary)).await;
         let (device, queue) = opened.map_err(|e| fail(e.to_string()))?;
         Ok(Self { is_adopted: false, ..Self::adopt(device, queue, summary) })
+    }
+
+    /// What to ask of an adapter, for windows that open the device themselves.
+    pub fn descriptor(adapter: &AdapterSummary) -> DeviceDescriptor<'static> {
+        DeviceDescriptor {
+            label: Some("pliant"),
+            required_features: adapter.features & Features::TIMESTAMP_QUERY,
+            required_limits: limits(&adapter.limits),
+            ..DeviceDescriptor::default()
+        }
     }
 
     /// Opens the same adapter again, after its device was lost. The memory budget stays what it was.

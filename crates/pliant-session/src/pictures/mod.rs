@@ -64,10 +64,27 @@ impl Painter {
 
     /// Draws a frame.
     pub fn paint(&self, frame: &Frame, [width, height]: [u32; 2]) -> Result<Image, RenderError> {
+        self.with_geometry(frame, |drawn| {
+            Ok(cpu::render(drawn, &self.view, width, height, self.threads)?.image)
+        })
+    }
+
+    /// Gives what there is in a frame to `draw`, for whoever draws it in another way.
+    pub fn with_geometry<R>(&self, frame: &Frame, draw: impl FnOnce(&Drawn<'_>) -> R) -> R {
         let (bands, pushes) = touches(frame);
         let values = self.values(frame);
-        let drawn = self.drawn(frame, &values, &bands, &pushes);
-        Ok(cpu::render(&drawn, &self.view, width, height, self.threads)?.image)
+        draw(&self.drawn(frame, &values, &bands, &pushes))
+    }
+
+    /// Shows something else from now on.
+    pub fn set_colouring(&mut self, colour: PictureColour, colouring: Colouring) {
+        self.colour = colour;
+        self.view.colouring = colouring;
+    }
+
+    /// What colours mean.
+    pub fn colour(&self) -> PictureColour {
+        self.colour
     }
 
     /// The box round all bodies of a frame \[m\].
