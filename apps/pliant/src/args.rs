@@ -32,8 +32,9 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  pliant                                  the demo: four jelly blocks fall and wobble
+  pliant                                  the demo: four jelly blocks to play with
   pliant demo --list                      what else there is to see
+  pliant view bunny.node                  play with a mesh, a scene or a checkpoint
   pliant run scene.toml --glb             run a scene file, write an animation
   pliant run scene.toml --set world.friction=0 --duration 2 --csv
   pliant run scene.toml --mp4 --colour stress
@@ -61,7 +62,7 @@ pub enum Color {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Simulate one of the built-in scenes and write results to look at; the default.
+    /// Play with one of the built-in scenes, or without a display write results to look at; the default.
     #[command(after_help = DEMO_EXAMPLES)]
     Demo(DemoArgs),
 
@@ -72,6 +73,10 @@ pub enum Command {
     /// Draw pictures of a checkpoint, of the start of a scene, of a mesh, or of a series of results.
     #[command(after_help = RENDER_EXAMPLES)]
     Render(RenderArgs),
+
+    /// Open the studio: look at bodies, grab and push them, change them while they move.
+    #[command(after_help = VIEW_EXAMPLES)]
+    View(ViewArgs),
 
     /// Look into mesh files, check them, convert them.
     #[command(subcommand)]
@@ -99,7 +104,7 @@ pub enum Command {
 
 const DEMO_EXAMPLES: &str = "\
 Examples:
-  pliant demo                  four jelly blocks fall and wobble
+  pliant demo                  four jelly blocks; opens the studio where there is a display
   pliant demo --list
   pliant demo cloth --out /tmp/cloth
   pliant demo dent --mp4 --sheet --colour stress --size 1280x720";
@@ -135,8 +140,39 @@ pub struct DemoArgs {
     /// End after this many steps.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub steps: Option<u64>,
+    /// Write results even where a window could be opened; so do --out, --steps, --json and all that asks
+    /// for files.
+    #[arg(long)]
+    pub no_window: bool,
     #[command(flatten)]
     pub pictures: PictureArgs,
+}
+
+const VIEW_EXAMPLES: &str = "\
+Left button on a body drags it, beside it the camera walks round; F1 in the window lists all keys.
+With --json the state of window and simulation is printed ten times a second, one JSON document a line.
+
+Examples:
+  pliant view                              the first demo
+  pliant view cloth
+  pliant view bunny.node                   a mesh alone drops into a box
+  pliant view scene.toml --backend cpu
+  pliant view pliant-out/scene/checkpoint.pliant";
+
+/// Options of `view`.
+#[derive(Debug, Default, clap::Args)]
+pub struct ViewArgs {
+    /// A scene, a checkpoint, a mesh, or the name of a demo.
+    #[arg(value_name = "FILE|DEMO", value_hint = ValueHint::FilePath)]
+    pub input: Option<PathBuf>,
+    #[command(flatten)]
+    pub device: DeviceArgs,
+    /// Width and height of the window [default: 1280x800].
+    #[arg(long, value_name = "WxH", value_parser = pictures::size)]
+    pub size: Option<[u32; 2]>,
+    /// Folder that pictures, films and scenes are saved in [default: pliant-out/studio].
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub out: Option<PathBuf>,
 }
 
 const RENDER_EXAMPLES: &str = "\

@@ -36,6 +36,7 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Demo(demo) => commands::demo::run(demo, console),
         Command::Run(run) => commands::run::run(run, console),
         Command::Render(render) => commands::render::run(render, console),
+        Command::View(view) => commands::view::run(view, console),
         Command::Mesh(mesh) => commands::mesh::run(mesh, console),
         Command::Bench(bench) => commands::bench::run(bench, console),
         Command::Gpus(gpus) => commands::gpus::run(&gpus, console),

@@ -31,6 +31,12 @@ pub struct PictureArgs {
 }
 
 impl PictureArgs {
+    /// Whether anything was asked for.
+    pub fn asks(&self) -> bool {
+        let Self { png, gif, mp4, sheet, size, fps, colour } = self;
+        *png || *gif || *mp4 || *sheet || size.is_some() || fps.is_some() || colour.is_some()
+    }
+
     /// Adds what was asked for to what a scene writes.
     pub fn apply(&self, output: &mut Output) {
         output.png |= self.png;

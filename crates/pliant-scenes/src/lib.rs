@@ -7,7 +7,9 @@
 //! ```
 
 mod build;
+mod from_mesh;
 
+pub use from_mesh::{MeshProblem, from_mesh, timestep_for};
 use pliant_sim::Scene;
 
 /// A scene with a name.

@@ -22,12 +22,46 @@ pub fn run(args: DemoArgs, console: &Console) -> Result<ExitCode, Failure> {
         list(console);
         return Ok(ExitCode::SUCCESS);
     }
-    let demo = match &args.name {
+    let demo: &'static Named = match &args.name {
         Some(name) => scenes::find(name).ok_or_else(|| unknown(name))?,
         None => &scenes::ALL[0],
     };
     console.note(format!("{}: {}", demo.title, demo.description));
+    if wants_window(&args, console) && play(demo, &args, console) {
+        return Ok(ExitCode::SUCCESS);
+    }
     simulate_demo(demo, &args, console)
+}
+
+/// Whether nothing that was asked for needs files or a text.
+fn wants_window(args: &DemoArgs, console: &Console) -> bool {
+    let asks_for_files = args.out.is_some() || args.steps.is_some() || args.pictures.asks();
+    !(args.no_window || asks_for_files || console.json)
+}
+
+/// Opens the studio, if that is possible; otherwise says why not.
+#[cfg(feature = "studio")]
+fn play(demo: &'static Named, args: &DemoArgs, console: &Console) -> bool {
+    use super::view::window;
+    if !window::has_display() {
+        console.note("there is no display for the studio, so pictures and results are written");
+        return false;
+    }
+    let view = crate::args::ViewArgs { device: args.device.clone(), ..Default::default() };
+    match window::open(pliant_studio::Source::Demo(demo), &view, console) {
+        Ok(()) => true,
+        Err(failure) => {
+            console.complain(&failure);
+            console.note("pictures and results are written instead");
+            false
+        }
+    }
+}
+
+/// There is no window in this build.
+#[cfg(not(feature = "studio"))]
+fn play(_: &'static Named, _: &DemoArgs, _: &Console) -> bool {
+    false
 }
 
 fn simulate_demo(demo: &Named, args: &DemoArgs, console: &Console) -> Result<ExitCode, Failure> {

@@ -9,3 +9,4 @@ pub mod render;
 pub mod reproduce;
 pub mod run;
 mod simulate;
+pub mod view;

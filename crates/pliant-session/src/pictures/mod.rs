@@ -2,6 +2,7 @@
 //!
 //! Camera and colours are settled once, from the scene, so that all pictures of a run can be compared.
 
+mod pick;
 pub mod scale;
 pub mod shot;
 #[cfg(test)]
@@ -9,6 +10,7 @@ mod tests;
 
 use std::ops::Range;
 
+use pliant_mesh::Mesh;
 use pliant_render::{
     Band, Body, Bounds, Colouring, Geometry as Drawn, Image, Push, RenderError, Values, View, cpu,
 };
@@ -101,6 +103,18 @@ impl Painter {
             PictureColour::Stress => frame.von_mises.clone(),
             PictureColour::Speed => frame.velocities.iter().map(length).collect(),
         }
+    }
+
+    /// The visible surface of all bodies in a frame, as a mesh.
+    pub fn surface(&self, frame: &Frame) -> Mesh {
+        let mut mesh = Mesh::default();
+        for part in &self.bodies {
+            let first = mesh.points.len() as u32;
+            let positions = frame.positions.get(part.vertices.clone()).unwrap_or_default();
+            mesh.points.extend(positions.iter().map(|p| p.map(f64::from)));
+            mesh.triangles.extend(part.triangles.iter().map(|t| t.map(|v| v + first)));
+        }
+        mesh
     }
 
     fn drawn<'a>(

@@ -55,7 +55,7 @@ pub fn start_bounds(sim: &Simulator) -> Option<Bounds> {
 }
 
 /// The box round all that is likely to be seen in a run \[m\].
-fn expected_bounds(sim: &Simulator) -> Option<Bounds> {
+pub fn expected_bounds(sim: &Simulator) -> Option<Bounds> {
     let start = start_bounds(sim)?;
     let reach = FARTHEST * 2.0 * start.radius();
     let expected = sim.model().bodies.iter().filter_map(|body| {

@@ -1,0 +1,189 @@
+//! A scene for a mesh that comes alone: a soft body that drops into a box.
+
+use std::path::PathBuf;
+
+use pliant_mesh::Mesh;
+use pliant_sim::scene::{
+    Body, Damping, Mass, Material, Scale, Source, Stiffness, Volume, World, WorldBox,
+};
+use pliant_sim::{Scene, stability};
+
+/// Sizes that are left as they are \[m\]; what is smaller or larger was meant in another unit.
+const SIZES: [f64; 2] = [0.05, 5.0];
+/// Size that others are given \[m\].
+const SIZE: f64 = 0.5;
+/// Density \[kg/m³\], and of a skin \[kg/m²\].
+const DENSITY: [f64; 2] = [1000.0, 0.5];
+/// Young's modulus in weights per area of a column as high as the body: like firm jelly.
+const FIRMNESS: f64 = 40.0;
+/// Part of the largest stable timestep that is taken.
+const CAUTION: f64 = 0.5;
+/// The longest step \[s\].
+const LONGEST: f64 = 1e-3;
+
+/// Why a mesh alone makes no scene.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MeshProblem {
+    /// It encloses a volume that has no tetrahedra.
+    #[error(
+        "it is a closed surface without an inside: {triangles} triangles and no tetrahedra. \
+         Filling it is not possible yet; it can be simulated as a hollow skin, or filled with \
+         another program (TetGen, fTetWild, Gmsh) and opened then"
+    )]
+    Hollow {
+        /// How many triangles it has.
+        triangles: usize,
+    },
+    /// There is nothing to move.
+    #[error("it has neither tetrahedra nor triangles that could be simulated")]
+    Empty,
+}
+
+/// A scene in which the mesh of a file drops into a box, and what was decided for it. `as_skin` lets
+/// closed surfaces pass, which are then hollow.
+pub fn from_mesh(
+    mesh: &Mesh,
+    path: PathBuf,
+    as_skin: bool,
+) -> Result<(Scene, Vec<String>), MeshProblem> {
+    if mesh.tets.is_empty() && mesh.triangles.is_empty() {
+        return Err(MeshProblem::Empty);
+    }
+    let is_skin = mesh.tets.is_empty();
+    if is_skin && !as_skin && is_closed(&mesh.triangles) {
+        return Err(MeshProblem::Hollow { triangles: mesh.triangles.len() });
+    }
+    let mut notes = Vec::new();
+    let [low, high] = bounds(mesh).ok_or(MeshProblem::Empty)?;
+    let extent: [f64; 3] = std::array::from_fn(|k| high[k] - low[k]);
+    let longest = extent.iter().copied().fold(0.0, f64::max);
+    let is_usual = (SIZES[0]..=SIZES[1]).contains(&longest);
+    let scale = if is_usual || longest <= 0.0 { 1.0 } else { SIZE / longest };
+    if scale != 1.0 {
+        notes.push(format!(
+            "the mesh is {longest:.4} m large as it is; it was scaled by {scale:.4} to {SIZE} m"
+        ));
+    }
+    let size = longest * scale;
+    let name = path.file_stem().map_or("mesh".into(), |s| s.to_string_lossy().into_owned());
+    let middle = |k: usize| -scale * (low[k] / 2.0 + high[k] / 2.0);
+    let body = Body {
+        name: name.clone(),
+        source: Source::Mesh { path, group: None },
+        scale: Scale::Uniform(scale),
+        translate: [middle(0), middle(1), 0.35 * size - scale * low[2]],
+        material: material(size, is_skin),
+        ..Body::default()
+    };
+    let bounds = WorldBox {
+        size: [4.0 * size, 4.0 * size, 3.0 * size],
+        friction: 0.4,
+        ..WorldBox::default()
+    };
+    let world =
+        World { timestep: LONGEST, friction: 1.0, bounds: Some(bounds), ..World::default() };
+    Ok((Scene { name, world, bodies: vec![body], ..Scene::default() }, notes))
+}
+
+/// The timestep for a compiled scene that came from a mesh alone \[s\].
+pub fn timestep_for(sim: &pliant_sim::Simulator) -> f64 {
+    let stable = stability::stable_timestep(sim).unwrap_or(LONGEST);
+    (CAUTION * stable).clamp(1e-7, LONGEST)
+}
+
+fn material(size: f64, is_skin: bool) -> Material {
+    let [volume, area] = DENSITY;
+    if is_skin {
+        return Material {
+            mass: Mass::Density(area),
+            stiffness: Stiffness::Hardness(60.0 * area * 9.81 * size),
+            volume: Volume::None,
+            damping: Damping::Time(2e-4),
+        };
+    }
+    let young = FIRMNESS * volume * 9.81 * size;
+    Material {
+        mass: Mass::Density(volume),
+        stiffness: Stiffness::Young(young),
+        volume: Volume::Energy(2.0 * young),
+        damping: Damping::Time(6e-4),
+    }
+}
+
+fn bounds(mesh: &Mesh) -> Option<[[f64; 3]; 2]> {
+    let used = mesh.tets.iter().flatten().chain(mesh.triangles.iter().flatten());
+    let points = used.filter_map(|&v| mesh.points.get(v as usize));
+    let points = points.filter(|p| p.iter().all(|c| c.is_finite()));
+    points.fold(None, |bounds, p| {
+        let [low, high] = bounds.unwrap_or([*p; 2]);
+        Some([
+            std::array::from_fn(|k| f64::min(low[k], p[k])),
+            std::array::from_fn(|k| f64::max(high[k], p[k])),
+        ])
+    })
+}
+
+/// Whether every edge has a triangle on both sides.
+fn is_closed(triangles: &[[u32; 3]]) -> bool {
+    let mut edges: Vec<[u32; 2]> = triangles
+        .iter()
+        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
+        .map(|[a, b]| [a.min(b), a.max(b)])
+        .collect();
+    edges.sort_unstable();
+    edges.chunk_by(|a, b| a == b).all(|same| same.len() >= 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pliant_sim::{Backend, Simulator};
+
+    fn tetrahedron(scale: f64) -> Mesh {
+        let points = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        Mesh {
+            points: points.map(|p| p.map(|c: f64| c * scale)).into(),
+            tets: vec![[0, 1, 2, 3]],
+            ..Mesh::default()
+        }
+    }
+
+    #[test]
+    fn millimetres_are_noticed_and_the_body_starts_above_the_floor() {
+        let (scene, notes) = from_mesh(&tetrahedron(120.0), "part.msh".into(), false).unwrap();
+        assert_eq!(notes.len(), 1);
+        assert_eq!(scene.name, "part");
+        let low = scene.bodies[0].place([0.0; 3]);
+        let high = scene.bodies[0].place([0.0, 0.0, 120.0]);
+        assert!((high[2] - low[2] - SIZE).abs() < 1e-12 && low[2] > 0.1, "{low:?} {high:?}");
+        let (_, notes) = from_mesh(&tetrahedron(0.3), "part.msh".into(), false).unwrap();
+        assert!(notes.is_empty());
+    }
+
+    #[test]
+    fn closed_surfaces_are_refused_unless_a_skin_is_wanted() {
+        let mut mesh = tetrahedron(0.3);
+        mesh.triangles = pliant_mesh::topology::boundary_faces(&mesh.tets);
+        mesh.tets.clear();
+        let problem = from_mesh(&mesh, "ball.stl".into(), false).unwrap_err();
+        assert_eq!(problem, MeshProblem::Hollow { triangles: 4 });
+        assert!(from_mesh(&mesh, "ball.stl".into(), true).is_ok());
+        mesh.triangles.pop();
+        assert!(from_mesh(&mesh, "sheet.stl".into(), false).is_ok(), "an open sheet is cloth");
+        mesh.triangles.clear();
+        assert_eq!(from_mesh(&mesh, "dots.ply".into(), true).unwrap_err(), MeshProblem::Empty);
+    }
+
+    #[test]
+    fn what_comes_out_drops_and_comes_to_rest() {
+        let mesh = tetrahedron(0.3);
+        let (mut scene, _) = from_mesh(&mesh, "t.msh".into(), false).unwrap();
+        scene.bodies[0].source = Source::Inline(mesh);
+        let probe = Simulator::new(scene.clone(), Backend::Cpu { threads: 1 }).unwrap();
+        scene.world.timestep = timestep_for(&probe);
+        let mut sim = Simulator::new(scene, Backend::Cpu { threads: 1 }).unwrap();
+        let steps = (3.0 / sim.world().timestep) as u64;
+        let report = sim.step(steps).unwrap();
+        assert!(report.max_speed < 0.2 && report.wall_contact_count > 0, "{report:?}");
+    }
+}

@@ -1,0 +1,497 @@
+//! The studio: puts picture, panels and simulation together, once per frame of the window.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use eframe::egui::{self, Panel, Ui};
+use pliant_session::player::{Order, Status};
+use pliant_session::{Command, Fields};
+use pliant_sim::scene::PictureColour;
+use pliant_sim::{Backend, Scene};
+
+use crate::engine::{Opened, Opening, Runs};
+use crate::keys;
+use crate::log::{Grade, Log};
+use crate::look::{CutPlane, Look};
+use crate::open::{OpenError, Source};
+use crate::panels::files::Files;
+use crate::panels::parameters::Parameter;
+use crate::panels::{
+    self, banner, help, info, menu, messages, plots, scene, timeline, transport, view,
+};
+use crate::places::Places;
+use crate::record::{self, Recorder};
+use crate::tools::{Hand, Tool};
+use crate::viewport::{Screen, Viewport};
+
+/// Whatever a key, a menu or a button asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Start or stop the clock.
+    PlayOrPause,
+    /// One step.
+    Step,
+    /// Back to the start.
+    Reset,
+    /// Back to a step.
+    Rewind(u64),
+    /// So many simulated seconds per second.
+    Speed(f64),
+    /// Drag instead of push, or the other way round.
+    OtherTool,
+    /// Colours by force, or by body.
+    ForceColours,
+    /// Floor and walls.
+    World,
+    /// Grid and axes.
+    Grid,
+    /// Shadows.
+    Shadow,
+    /// Readings over the picture.
+    Info,
+    /// Edges.
+    Wireframe,
+    /// Vertices.
+    Vertices,
+    /// Cut open.
+    Cut,
+    /// See everything.
+    FrameScene,
+    /// The list of keys.
+    Help,
+    /// Make a parameter smaller.
+    Less(Parameter),
+    /// Make it larger.
+    More(Parameter),
+    /// Ask for a file to open.
+    ShowOpen,
+    /// Open a built-in scene, by its number.
+    OpenDemo(usize),
+    /// Open a file.
+    OpenFile(PathBuf),
+    /// Open what was offered instead of what failed.
+    OpenInstead,
+    /// Write the scene with its present parameters.
+    SaveScene,
+    /// Write the whole state.
+    SaveCheckpoint,
+    /// Write the picture.
+    SavePicture,
+    /// Write the visible surface as a mesh.
+    SaveMesh,
+    /// Begin or end a film.
+    Record,
+    /// Take the suggested timestep and go on.
+    TakeTimestep(f64),
+    /// Forget what went wrong.
+    Dismiss,
+    /// End the program.
+    Quit,
+}
+
+/// The whole interface. Draw it with [`Studio::show`] in every frame of a window.
+pub struct Studio {
+    runs: Runs,
+    pub(crate) opened: Option<Box<Opened>>,
+    pub(crate) opening: Option<Opening>,
+    /// The scene as the user has changed it.
+    pub(crate) draft: Scene,
+    pub(crate) look: Look,
+    pub(crate) hand: Hand,
+    pub(crate) viewport: Viewport,
+    pub(crate) screen: Option<Screen>,
+    pub(crate) log: Log,
+    pub(crate) places: Places,
+    pub(crate) files: Files,
+    pub(crate) recorder: Recorder,
+    pub(crate) failure: Option<OpenError>,
+    pub(crate) panes: Panes,
+    /// Asked for a close by the user.
+    pub(crate) wants_to_quit: bool,
+}
+
+/// Which parts of the interface are open.
+pub(crate) struct Panes {
+    pub help: bool,
+    pub info: bool,
+    pub messages: bool,
+    pub plots: bool,
+}
+
+impl Default for Panes {
+    fn default() -> Self {
+        Self { help: false, info: true, messages: false, plots: true }
+    }
+}
+
+impl Studio {
+    /// A studio that opens `source` first. Without a screen it works all the same, but shows no picture.
+    pub fn new(source: Source, runs: Runs, screen: Option<Screen>, ctx: &egui::Context) -> Self {
+        let mut studio = Self {
+            runs,
+            opened: None,
+            opening: None,
+            draft: Scene::default(),
+            look: Look::default(),
+            hand: Hand::default(),
+            viewport: Viewport::default(),
+            screen,
+            log: Log::default(),
+            places: Places::default(),
+            files: Files::default(),
+            recorder: Recorder::default(),
+            failure: None,
+            panes: Panes::default(),
+            wants_to_quit: false,
+        };
+        style(ctx);
+        studio.open(source, ctx);
+        studio
+    }
+
+    /// Begins to open something; what is open stays until that is ready.
+    pub fn open(&mut self, source: Source, ctx: &egui::Context) {
+        let ctx = ctx.clone();
+        self.failure = None;
+        self.opening = Some(Opening::start(source, self.backend(), move || ctx.request_repaint()));
+    }
+
+    fn backend(&self) -> Backend {
+        let cpu = || Backend::Cpu { threads: threads_beside_a_window() };
+        match (&self.runs, &self.screen) {
+            (Runs::On(backend), _) => backend.clone(),
+            (Runs::WindowGpu, Some(screen)) => Backend::Device(screen.gpu().clone()),
+            (Runs::Auto, Some(screen)) if !screen.gpu().adapter().is_software() => {
+                Backend::Device(screen.gpu().clone())
+            }
+            _ => cpu(),
+        }
+    }
+
+    /// How the simulation stands.
+    pub(crate) fn status(&self) -> Status {
+        self.opened.as_ref().map_or_else(Status::default, |o| o.controls.status())
+    }
+
+    /// Draws everything and follows what the user does.
+    pub fn show(&mut self, ui: &mut Ui) {
+        let ctx = ui.ctx().clone();
+        self.places.clear();
+        self.take_what_is_ready();
+        let mut actions = keys::pressed(&ctx);
+        actions.extend(self.dropped_files(&ctx));
+        let status = self.status();
+        self.follow_scripts(&status);
+        self.show_panels(ui, &status, &mut actions);
+        for action in actions {
+            self.act(action, &ctx);
+        }
+        self.advance_recording();
+    }
+
+    fn show_panels(&mut self, ui: &mut Ui, status: &Status, actions: &mut Vec<Action>) {
+        Panel::top("menu").show(ui, |ui| menu::show(ui, self, status, actions));
+        Panel::bottom("clock").show(ui, |ui| {
+            transport::show(ui, self, status, actions);
+            timeline::show(ui, status, &mut self.places, actions);
+        });
+        if self.panes.messages {
+            let pane = Panel::bottom("messages").resizable(true).default_size(120.0);
+            pane.show(ui, |ui| messages::show(ui, &mut self.log));
+        }
+        let side = Panel::right("parameters").resizable(true).default_size(330.0).min_size(200.0);
+        side.show(ui, |ui| {
+            egui::ScrollArea::vertical().show(ui, |ui| {
+                panels::section(ui, "Hand", true, |ui| {
+                    let scale = self.opened.as_ref().map_or(1.0, |o| 2.0 * o.bounds.radius());
+                    panels::parameters::show_hand(ui, &mut self.hand, scale, &mut self.places);
+                });
+                let mut edited = false;
+                panels::section(ui, "World", true, |ui| {
+                    edited |= panels::parameters::show_world(ui, &mut self.draft, &mut self.places);
+                });
+                edited |= scene::show(ui, self);
+                panels::section(ui, "View", true, |ui| view::show(ui, self));
+                if self.panes.plots {
+                    panels::section(ui, "Plots", true, |ui| plots::show(ui, status));
+                }
+                if edited {
+                    self.send_draft();
+                }
+            });
+        });
+        let middle = egui::CentralPanel::default().frame(egui::Frame::NONE);
+        middle.show(ui, |ui| self.show_middle(ui, status, actions));
+        if self.panes.help {
+            help::show(ui.ctx(), &mut self.panes.help);
+        }
+        if let Some(action) = self.files.show(ui.ctx(), &mut self.places) {
+            actions.push(action);
+        }
+    }
+
+    fn show_middle(&mut self, ui: &mut Ui, status: &Status, actions: &mut Vec<Action>) {
+        let area = ui.max_rect();
+        if let Some(opened) = &mut self.opened {
+            self.viewport.show(ui, self.screen.as_mut(), opened, &self.look, &self.hand);
+        }
+        self.places.note_rect("viewport", area);
+        if self.panes.info {
+            info::show(ui, area, self, status);
+        }
+        info::show_hint(ui, area, &self.hand);
+        banner::show(ui, area, self, status, actions);
+    }
+
+    /// Takes over a simulation that has been opened, and what was told.
+    fn take_what_is_ready(&mut self) {
+        if let Some(outcome) = self.opening.as_ref().and_then(Opening::poll) {
+            self.opening = None;
+            match outcome {
+                Ok(opened) => self.take_over(opened),
+                Err(error) => {
+                    self.log.add(Grade::Error, error.message.clone());
+                    self.failure = Some(error);
+                }
+            }
+        }
+        if let Some(opened) = &self.opened {
+            for message in opened.messages() {
+                self.log.add_message(&message);
+            }
+        }
+        if self.panes.messages {
+            self.log.unread = 0;
+        }
+    }
+
+    fn take_over(&mut self, opened: Box<Opened>) {
+        self.recorder.stop();
+        self.viewport.let_go();
+        self.viewport.frame_scene();
+        for note in &opened.notes {
+            self.log.add(Grade::Note, note.clone());
+        }
+        self.log.add(Grade::Note, format!("{} is open", opened.source.title()));
+        self.hand = Hand { tool: self.hand.tool, ..opened.hand };
+        self.draft = opened.scene.clone();
+        self.opened = Some(opened);
+        self.send_fields();
+        self.order(Order::Play);
+    }
+
+    /// What scripted actions change is taken over into the draft, so that an edit does not undo it.
+    fn follow_scripts(&mut self, status: &Status) {
+        let Some(opened) = &mut self.opened else { return };
+        if status.backend.is_empty() || status.world == opened.scene.world {
+            return;
+        }
+        // Only what changed since the last look: the draft may be ahead of the simulation.
+        if self.draft.world == opened.scene.world {
+            self.draft.world = status.world.clone();
+        }
+        opened.scene.world = status.world.clone();
+    }
+
+    pub(crate) fn order(&self, order: Order) {
+        if let Some(opened) = &self.opened {
+            opened.order(order);
+        }
+    }
+
+    /// Lets the simulation take over what was changed.
+    pub(crate) fn send_draft(&mut self) {
+        match self.draft.validate() {
+            Ok(_) => self.order(Order::Edit(Box::new(self.draft.clone()))),
+            Err(error) => self.log.add(Grade::Warning, error.to_string()),
+        }
+    }
+
+    /// Asks for what the colours need.
+    pub(crate) fn send_fields(&mut self) {
+        let Some(opened) = &mut self.opened else { return };
+        let colour = self.look.colour;
+        opened.painter.set_colouring(colour, opened.colouring(colour));
+        let fields: Fields = opened.painter.fields();
+        opened.order(Order::Show(fields));
+    }
+
+    fn dropped_files(&mut self, ctx: &egui::Context) -> Option<Action> {
+        let dropped: Vec<PathBuf> =
+            ctx.input(|i| i.raw.dropped_files.iter().map(|f| f.path().to_owned()).collect());
+        // The halves of one mesh, .node and .ele, find each other: any of them will do.
+        let stems: BTreeSet<PathBuf> = dropped.iter().map(|p| p.with_extension("")).collect();
+        if stems.len() > 1 {
+            let text = format!("{} files were dropped; the first is opened", dropped.len());
+            self.log.add(Grade::Warning, text);
+        }
+        dropped.into_iter().next().map(Action::OpenFile)
+    }
+
+    /// Does what was asked for.
+    pub(crate) fn act(&mut self, action: Action, ctx: &egui::Context) {
+        match action {
+            Action::PlayOrPause => {
+                let play = !self.status().is_playing;
+                self.order(if play { Order::Play } else { Order::Pause });
+            }
+            Action::Step => self.order(Order::Step(1)),
+            Action::Reset => self.order(Order::Reset),
+            Action::Rewind(step) => self.order(Order::Rewind(step)),
+            Action::Speed(factor) => self.order(Order::Speed(factor)),
+            Action::OtherTool => {
+                self.hand.tool = if self.hand.tool == Tool::Drag { Tool::Push } else { Tool::Drag };
+            }
+            Action::ForceColours => {
+                let is_force = self.look.colour == PictureColour::Force;
+                self.look.colour =
+                    if is_force { PictureColour::Body } else { PictureColour::Force };
+                self.send_fields();
+            }
+            Action::World => self.look.world ^= true,
+            Action::Grid => self.look.grid ^= true,
+            Action::Shadow => self.look.shadow ^= true,
+            Action::Info => self.panes.info ^= true,
+            Action::Wireframe => self.look.wireframe ^= true,
+            Action::Vertices => self.look.vertices ^= true,
+            Action::Cut => {
+                self.look.cut = self.look.cut.is_none().then(CutPlane::default);
+            }
+            Action::FrameScene => self.viewport.frame_scene(),
+            Action::Help => self.panes.help ^= true,
+            Action::Less(parameter) => self.change(parameter, false),
+            Action::More(parameter) => self.change(parameter, true),
+            Action::ShowOpen => self.files.ask_to_open(),
+            Action::OpenDemo(index) => {
+                if let Some(demo) = pliant_scenes::ALL.get(index) {
+                    self.open(Source::Demo(demo), ctx);
+                }
+            }
+            Action::OpenFile(path) => self.open(Source::File(path), ctx),
+            Action::OpenInstead => {
+                if let Some(source) = self.failure.take().and_then(|f| f.instead) {
+                    self.open(source, ctx);
+                }
+            }
+            Action::SaveScene => self.save_scene(),
+            Action::SaveCheckpoint => {
+                let path = self.files.place_for(&self.name(), "pliant");
+                self.order(Order::SaveCheckpoint(path));
+            }
+            Action::SavePicture => self.save_picture(),
+            Action::SaveMesh => self.save_mesh(),
+            Action::Record => self.record_or_stop(),
+            Action::TakeTimestep(timestep) => {
+                self.draft.world.timestep = timestep * f64::from(self.draft.world.substeps.max(1));
+                self.send_draft();
+                self.order(Order::Play);
+            }
+            Action::Dismiss => self.failure = None,
+            Action::Quit => self.wants_to_quit = true,
+        }
+    }
+
+    fn change(&mut self, parameter: Parameter, is_more: bool) {
+        if parameter.change(is_more, &mut self.draft, &mut self.hand) {
+            self.send_draft();
+        }
+    }
+
+    /// What files of this simulation are called.
+    pub(crate) fn name(&self) -> String {
+        let name = self.draft.name.clone();
+        let plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+        let name: String = name.chars().map(|c| if plain(c) { c } else { '-' }).collect();
+        if name.is_empty() { "pliant".into() } else { name }
+    }
+
+    fn save_scene(&mut self) {
+        let path = self.files.place_for(&self.name(), "toml");
+        let text = self.draft.to_toml().map_err(|e| e.to_string());
+        let saved = text.and_then(|text| record::write(&path, text.as_bytes()));
+        self.tell_saved("scene", &path, saved);
+    }
+
+    fn save_picture(&mut self) {
+        let path = self.files.place_for(&self.name(), "png");
+        let size = self.recorder.settings.size;
+        let drawn = self.opened.as_ref().and_then(|opened| {
+            let frame = opened.controls.frame()?;
+            let mut painter = opened.painter.clone();
+            painter.view.legend = true;
+            Some(painter.paint(&frame, size).map_err(|e| e.to_string()))
+        });
+        let saved = match drawn {
+            None => Err("there is nothing to see yet".into()),
+            Some(image) => image.and_then(|image| record::write_picture(&path, &image)),
+        };
+        self.tell_saved("picture", &path, saved);
+    }
+
+    fn save_mesh(&mut self) {
+        let path = self.files.place_for(&self.name(), "obj");
+        let mesh =
+            self.opened.as_ref().and_then(|o| Some(o.painter.surface(&*o.controls.frame()?)));
+        let saved = match mesh {
+            None => Err("there is nothing to save yet".into()),
+            Some(mesh) => pliant_mesh::formats::save(&mesh, &path).map_err(|e| e.to_string()),
+        };
+        self.tell_saved("surface", &path, saved);
+    }
+
+    fn tell_saved(&mut self, what: &str, path: &std::path::Path, saved: Result<(), String>) {
+        match saved {
+            Ok(()) => {
+                self.log.add(Grade::Note, format!("the {what} was saved as {}", path.display()))
+            }
+            Err(error) => {
+                self.log.add(Grade::Error, format!("the {what} was not saved: {error}"));
+                self.panes.messages = true;
+            }
+        }
+    }
+
+    fn record_or_stop(&mut self) {
+        if self.recorder.is_recording() {
+            return self.recorder.stop();
+        }
+        let path = self.files.place_for(&self.name(), self.recorder.settings.format.extension());
+        if let Some(opened) = &self.opened {
+            let started = self.recorder.start(path, opened);
+            if let Err(error) = started {
+                self.log.add(Grade::Error, format!("no film: {error}"));
+            }
+        }
+    }
+
+    fn advance_recording(&mut self) {
+        if let Some(opened) = &self.opened {
+            self.recorder.follow(opened);
+        }
+        for (grade, text) in self.recorder.take_news() {
+            self.log.add(grade, text);
+        }
+    }
+
+    /// Lets go of everything, at the end.
+    pub fn finish(&mut self) {
+        self.recorder.finish();
+        self.order(Order::Session(Command::Stop));
+        self.opened = None;
+    }
+}
+
+/// One core stays with the window, so that it answers while steps are computed.
+fn threads_beside_a_window() -> usize {
+    let all = std::thread::available_parallelism().map_or(1, usize::from);
+    (all - 1).max(1)
+}
+
+/// Somewhat larger and quieter than egui's own.
+fn style(ctx: &egui::Context) {
+    ctx.set_theme(egui::ThemePreference::Light);
+    ctx.all_styles_mut(|style| {
+        style.spacing.slider_width = 130.0;
+        style.spacing.item_spacing = egui::vec2(6.0, 5.0);
+    });
+}

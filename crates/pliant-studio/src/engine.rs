@@ -1,0 +1,229 @@
+//! The thread of the simulation.
+//!
+//! Opening reads and compiles in the new simulation's own thread; until it is ready the old one goes on.
+//! On the web there are no threads: there the page's own loop would tick the player.
+
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, TryRecvError};
+use std::time::Duration;
+
+use pliant_render::{Bounds, Camera, Colouring};
+use pliant_session::Message;
+use pliant_session::pictures::{Painter, scale, shot};
+use pliant_session::player::{Controls, Order, Player};
+use pliant_sim::scene::{Picture, PictureColour};
+use pliant_sim::{Backend, Scene, Simulator};
+
+use crate::open::{OpenError, Source, open};
+use crate::tools::Hand;
+
+/// The longest that a stretch of steps keeps orders waiting, unless a single step takes longer.
+const BUDGET: Duration = Duration::from_millis(6);
+
+/// Where simulations run.
+#[derive(Clone, Debug)]
+pub enum Runs {
+    /// On the window's GPU if that is hardware, else on the CPU.
+    Auto,
+    /// On the window's GPU, whatever it is.
+    WindowGpu,
+    /// Here.
+    On(Backend),
+}
+
+/// A simulation that was opened, as the window knows it.
+pub struct Opened {
+    /// Its end of the line.
+    pub controls: Controls,
+    /// Where it came from.
+    pub source: Source,
+    /// The scene, as it was opened.
+    pub scene: Scene,
+    /// Draws its frames.
+    pub painter: Painter,
+    /// Colours of all kinds, in ranges that suit the scene.
+    pub colourings: Vec<(PictureColour, Colouring)>,
+    /// A hand that suits it.
+    pub hand: Hand,
+    /// Where to look from, for a picture of any shape.
+    pub camera: Box<dyn Fn(f64) -> Camera + Send>,
+    /// The box round all that is likely to be seen \[m\].
+    pub bounds: Bounds,
+    /// Bodies, by name, with the sizes that are shown.
+    pub bodies: Vec<BodyFacts>,
+    /// What was decided on the way.
+    pub notes: Vec<String>,
+}
+
+/// What is shown of a body in the scene's tree.
+#[derive(Clone, Debug)]
+pub struct BodyFacts {
+    /// Its name.
+    pub name: String,
+    /// Its number in the scene, which may have copies.
+    pub in_scene: usize,
+    /// Vertices.
+    pub vertices: usize,
+    /// Tetrahedra.
+    pub tets: usize,
+    /// Triangles of its surface.
+    pub triangles: usize,
+    /// Vertices that are held.
+    pub locked: usize,
+    /// Mass \[kg\].
+    pub mass: f64,
+}
+
+/// A simulation that is on its way.
+pub struct Opening {
+    /// What is opened.
+    pub source: Source,
+    answer: Receiver<Result<Box<Opened>, OpenError>>,
+}
+
+impl Opening {
+    /// Begins to open `source`. `wake` is called whenever there is something new to see.
+    pub fn start(source: Source, backend: Backend, wake: impl Fn() + Send + 'static) -> Self {
+        let (send, answer) = mpsc::channel();
+        let what = source.clone();
+        let work = move || {
+            let opened = open(&what, backend.clone()).map(|(session, notes)| {
+                let opened = describe(session.simulator(), what, notes);
+                let player = Player::new(session, backend);
+                (player, opened)
+            });
+            match opened {
+                Ok((player, describe)) => {
+                    let opened = describe(player.controls());
+                    if send.send(Ok(Box::new(opened))).is_ok() {
+                        wake();
+                        play(player, &wake);
+                    }
+                }
+                Err(error) => {
+                    let _ = send.send(Err(error));
+                    wake();
+                }
+            }
+        };
+        let thread = std::thread::Builder::new().name("simulation".into());
+        if let Err(error) = thread.spawn(work) {
+            let (send, answer) = mpsc::channel();
+            let message = format!("{}: no thread for it: {error}", source.title());
+            let _ = send.send(Err(OpenError { message, instead: None }));
+            return Self { source, answer };
+        }
+        Self { source, answer }
+    }
+
+    /// The outcome, once there is one.
+    pub fn poll(&self) -> Option<Result<Box<Opened>, OpenError>> {
+        match self.answer.try_recv() {
+            Ok(outcome) => Some(outcome),
+            Err(TryRecvError::Empty) => None,
+            // The thread ended without an answer, so it panicked: a mistake of ours.
+            Err(TryRecvError::Disconnected) => Some(Err(OpenError {
+                message: format!(
+                    "{}: opening it failed by a mistake in Pliant; please report it with the file",
+                    self.source.title()
+                ),
+                instead: None,
+            })),
+        }
+    }
+}
+
+/// Ticks a player until nobody watches any more.
+fn play(mut player: Player, wake: &dyn Fn()) {
+    let controls = player.controls();
+    let mut shown = None;
+    while !player.is_over() {
+        let rest = player.tick(BUDGET);
+        let latest = controls.frame().as_ref().map(Arc::as_ptr);
+        if latest != shown {
+            shown = latest;
+            wake();
+        }
+        if !rest.is_zero() {
+            controls.wait_for_orders(rest);
+        }
+    }
+}
+
+/// All that a window needs to know, as soon as there are controls.
+fn describe(
+    sim: &Simulator,
+    source: Source,
+    notes: Vec<String>,
+) -> impl FnOnce(Controls) -> Opened + use<> {
+    let picture = |colour| Picture { colour, ..sim.scene().output.picture.clone() };
+    let painter = Painter::new(sim, &sim.scene().output.picture);
+    let colouring =
+        |c: PictureColour| (c, scale::colouring(sim, &Picture { range: None, ..picture(c) }));
+    let colourings = PictureColour::ALL.map(colouring).into();
+    let nothing = Bounds { min: [-1.0; 3], max: [1.0; 3] };
+    let bounds = shot::start_bounds(sim).unwrap_or(nothing);
+    let expected = shot::expected_bounds(sim).unwrap_or(nothing);
+    let wish = Picture { colour: PictureColour::Body, ..sim.scene().output.picture.clone() };
+    let camera = move |aspect: f64| {
+        let size = [(1000.0 * aspect).clamp(100.0, 10_000.0) as u32, 1000];
+        shot::framing(expected, &Picture { size, ..wish.clone() })
+    };
+    let (scene, hand, bodies) = (sim.scene().clone(), Hand::for_scene(sim), facts(sim));
+    move |controls| Opened {
+        controls,
+        source,
+        scene,
+        painter,
+        colourings,
+        hand,
+        camera: Box::new(camera),
+        bounds,
+        bodies,
+        notes,
+    }
+}
+
+fn facts(sim: &Simulator) -> Vec<BodyFacts> {
+    let model = sim.model();
+    let in_scene = sim.scene().bodies.iter().enumerate();
+    let numbers: Vec<usize> =
+        in_scene.flat_map(|(i, body)| std::iter::repeat_n(i, body.offsets().len())).collect();
+    let fact = |(i, body): (usize, &pliant_sim::model::BodyModel)| {
+        let vertices = body.vertices.start as usize..body.vertices.end as usize;
+        BodyFacts {
+            name: body.name.clone(),
+            in_scene: numbers.get(i).copied().unwrap_or(0),
+            vertices: vertices.len(),
+            tets: body.tets.len(),
+            triangles: body.triangles.len(),
+            locked: model.inv_mass[vertices.clone()].iter().filter(|&&w| w == 0.0).count(),
+            mass: model.mass[vertices].iter().map(|&m| f64::from(m)).sum(),
+        }
+    };
+    model.bodies.iter().enumerate().map(fact).collect()
+}
+
+impl Opened {
+    /// Sends an order.
+    pub fn order(&self, order: Order) {
+        self.controls.send(order);
+    }
+
+    /// The colours of a kind.
+    pub fn colouring(&self, colour: PictureColour) -> Colouring {
+        let found = self.colourings.iter().find(|(c, _)| *c == colour);
+        found.map_or(Colouring::Body, |(_, colouring)| colouring.clone())
+    }
+
+    /// What was told since the last call.
+    pub fn messages(&self) -> Vec<Message> {
+        self.controls.messages()
+    }
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        self.controls.quit();
+    }
+}

@@ -1,0 +1,125 @@
+//! From a demo, a file or a dropped mesh to a scene that runs.
+
+use std::path::{Path, PathBuf};
+
+use pliant_mesh::source::read_file;
+use pliant_scenes::{MeshProblem, Named, from_mesh, timestep_for};
+use pliant_session::Session;
+use pliant_sim::{Backend, Scene, checkpoint};
+
+/// Something to open.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// A built-in scene.
+    Demo(&'static Named),
+    /// A scene, a checkpoint or a mesh; which of them is found out.
+    File(PathBuf),
+    /// A closed surface without inside, as a hollow skin.
+    Skin(PathBuf),
+    /// A scene made elsewhere, with a title.
+    Scene(String, Box<Scene>),
+}
+
+impl Source {
+    /// What to call it.
+    pub fn title(&self) -> String {
+        match self {
+            Self::Demo(demo) => demo.title.into(),
+            Self::File(path) | Self::Skin(path) => path
+                .file_name()
+                .map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into()),
+            Self::Scene(title, _) => title.clone(),
+        }
+    }
+}
+
+/// Why something cannot be opened, and what can be done instead.
+#[derive(Clone, Debug)]
+pub struct OpenError {
+    /// What is wrong, with the file's name.
+    pub message: String,
+    /// What may be tried instead.
+    pub instead: Option<Source>,
+}
+
+impl OpenError {
+    fn new(source: &Source, message: impl std::fmt::Display) -> Self {
+        Self { message: format!("{}: {message}", source.title()), instead: None }
+    }
+}
+
+/// Opens a source. Notes say what was decided on the way. Takes as long as reading and compiling take, so
+/// it is not for the thread of a window.
+pub fn open(source: &Source, backend: Backend) -> Result<(Session, Vec<String>), OpenError> {
+    let fail = |message: String| OpenError::new(source, message);
+    let start = |scene: Scene, notes: Vec<String>| {
+        let session = Session::new(scene, backend.clone()).map_err(|e| fail(e.to_string()))?;
+        Ok((session, notes))
+    };
+    match source {
+        Source::Demo(demo) => start((demo.build)(), Vec::new()),
+        Source::Scene(_, scene) => {
+            scene.validate().map_err(|e| fail(e.to_string()))?;
+            start((**scene).clone(), Vec::new())
+        }
+        Source::File(path) if has_extension(path, "toml") => {
+            // The error shows the line and names the file itself.
+            let scene = Scene::load(path)
+                .map_err(|e| OpenError { message: e.to_string(), instead: None })?;
+            start(scene, Vec::new())
+        }
+        Source::File(path) => {
+            let bytes = read_file(path).map_err(|e| fail(e.to_string()))?;
+            match bytes.starts_with(b"PLIANT") {
+                true => resume(source, &bytes, backend),
+                false => open_mesh(source, path, false, backend),
+            }
+        }
+        Source::Skin(path) => open_mesh(source, path, true, backend),
+    }
+}
+
+fn resume(
+    source: &Source,
+    bytes: &[u8],
+    backend: Backend,
+) -> Result<(Session, Vec<String>), OpenError> {
+    let saved = checkpoint::decode(bytes).map_err(|e| OpenError::new(source, e))?;
+    let session = Session::resume(&saved, backend).map_err(|e| OpenError::new(source, e))?;
+    Ok((session, Vec::new()))
+}
+
+fn open_mesh(
+    source: &Source,
+    path: &Path,
+    as_skin: bool,
+    backend: Backend,
+) -> Result<(Session, Vec<String>), OpenError> {
+    let loaded = pliant_mesh::load(path).map_err(|e| OpenError::new(source, e))?;
+    let made = from_mesh(&loaded.mesh, path.to_owned(), as_skin);
+    let (mut scene, mut notes) = made.map_err(|problem| OpenError {
+        instead: matches!(problem, MeshProblem::Hollow { .. })
+            .then(|| Source::Skin(path.to_owned())),
+        ..OpenError::new(source, problem)
+    })?;
+    notes.splice(0..0, loaded.warnings);
+    // The stable step depends on the compiled mesh; compiling again with it is quick beside reading.
+    let fail = |e: pliant_sim::BuildError| OpenError::new(source, e);
+    let probe = Session::new(scene.clone(), Backend::Cpu { threads: 1 }).map_err(fail)?;
+    scene.world.timestep = timestep_for(probe.simulator());
+    notes.push(format!(
+        "opened as a soft body of {} vertices that drops into a box; density, stiffness and the timestep \
+         of {:.2e} s were chosen for it and can be changed at the right",
+        probe.simulator().model().vertex_count(),
+        scene.world.timestep
+    ));
+    let session = Session::new(scene, backend).map_err(fail)?;
+    Ok((session, notes))
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension))
+}
+
+#[cfg(test)]
+mod tests;

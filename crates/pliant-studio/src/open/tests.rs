@@ -1,0 +1,71 @@
+use std::fs;
+
+use super::*;
+
+fn cpu() -> Backend {
+    Backend::Cpu { threads: 1 }
+}
+
+/// A closed tetrahedron, as a surface.
+const SURFACE: &str =
+    "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 1 2 3\n3 0 3 2\n3 0 1 3\n3 0 2 1\n";
+
+#[test]
+fn every_demo_opens() {
+    for demo in pliant_scenes::ALL {
+        let (session, _) = open(&Source::Demo(demo), cpu()).map_err(|e| e.message).unwrap();
+        assert!(session.simulator().model().vertex_count() > 0, "{}", demo.name);
+    }
+}
+
+#[test]
+fn scenes_checkpoints_and_meshes_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(
+        at("a.toml"),
+        "name = \"cube\"\n[[bodies]]\nshape = { bar = { cells = [1,1,1], size = [1,1,1] } }\n",
+    )
+    .unwrap();
+    let scene = open(&Source::File(at("a.toml")), cpu());
+    let (mut session, _) = scene.map_err(|e| e.message).unwrap();
+    session.advance(5).unwrap();
+    fs::write(at("b.pliant"), session.checkpoint()).unwrap();
+    let (again, _) = open(&Source::File(at("b.pliant")), cpu()).map_err(|e| e.message).unwrap();
+    assert_eq!(again.simulator().step_count(), 5);
+    fs::write(at("c.node"), "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n").unwrap();
+    fs::write(at("c.ele"), "1 4 0\n1 1 2 3 4\n").unwrap();
+    let (mesh, notes) = open(&Source::File(at("c.ele")), cpu()).map_err(|e| e.message).unwrap();
+    assert_eq!(mesh.simulator().model().tets.len(), 1);
+    assert!(notes.iter().any(|n| n.contains("timestep")), "{notes:?}");
+}
+
+#[test]
+fn a_closed_surface_says_why_not_and_offers_a_skin() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("shell.off");
+    fs::write(&path, SURFACE).unwrap();
+    let error = open(&Source::File(path), cpu()).err().expect("it has no inside");
+    assert!(error.message.contains("shell.off") && error.message.contains("no tetrahedra"));
+    let skin = error.instead.expect("a skin is possible");
+    assert!(open(&skin, cpu()).is_ok());
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in [
+        ("a.toml", &b"bodies = 7"[..]),
+        ("b.pliant", b"PLIANT but cut off"),
+        ("c.msh", b"\0\0\0"),
+        ("d.png", b"\x89PNG\r\n\x1a\n"),
+        ("e.obj", b""),
+    ] {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        let error = open(&Source::File(path), cpu()).err().unwrap_or_else(|| panic!("{name}"));
+        assert!(error.message.contains(name), "{name}: {}", error.message);
+    }
+    let error = open(&Source::File(folder.path().join("none.msh")), cpu()).err().unwrap();
+    assert!(error.message.contains("none.msh"));
+}

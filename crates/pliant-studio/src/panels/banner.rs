@@ -1,0 +1,53 @@
+//! What went wrong, where nobody overlooks it, with what can be done.
+
+use eframe::egui::{Align2, Area, Color32, Frame, Id, Rect, RichText, Stroke, Ui, vec2};
+use pliant_session::player::Status;
+
+use crate::app::{Action, Studio};
+
+/// Shows a file that did not open or a simulation that came apart.
+pub fn show(ui: &Ui, area: Rect, studio: &mut Studio, status: &Status, actions: &mut Vec<Action>) {
+    let trouble = match (&studio.failure, &status.diverged) {
+        (Some(failure), _) => failure.message.clone(),
+        (None, Some(diverged)) => diverged.to_string(),
+        (None, None) => return,
+    };
+    let top = area.center_top() + vec2(0.0, 12.0);
+    let banner = Area::new(Id::unique("banner")).pivot(Align2::CENTER_TOP).fixed_pos(top);
+    banner.show(ui.ctx(), |ui| {
+        let edge = Stroke::new(1.5, Color32::from_rgb(200, 60, 40));
+        let frame = Frame::popup(ui.style()).stroke(edge).fill(Color32::from_rgb(255, 244, 240));
+        frame.show(ui, |ui| {
+            ui.set_max_width((area.width() - 60.0).clamp(160.0, 560.0));
+            ui.label(RichText::new(trouble).color(Color32::from_rgb(110, 20, 10)));
+            ui.horizontal_wrapped(|ui| {
+                let mut button = |text: String, name: &str, action: Action| {
+                    if studio.places.note(name, ui.button(text)).clicked() {
+                        actions.push(action);
+                    }
+                };
+                if let Some(failure) = &studio.failure {
+                    if failure.instead.is_some() {
+                        button(
+                            "Open it as a hollow skin".into(),
+                            "open instead",
+                            Action::OpenInstead,
+                        );
+                    }
+                    button("All right".into(), "dismiss", Action::Dismiss);
+                } else if let Some(diverged) = &status.diverged {
+                    if let Some(h) = diverged.suggested_timestep.filter(|h| *h < diverged.timestep)
+                    {
+                        let text = format!("Take {:.3} ms and go on", h * 1e3);
+                        button(text, "take timestep", Action::TakeTimestep(h));
+                    } else {
+                        let half = 0.5 * diverged.timestep;
+                        let text = format!("Try {:.3} ms and go on", half * 1e3);
+                        button(text, "take timestep", Action::TakeTimestep(half));
+                    }
+                    button("Back to the start".into(), "banner reset", Action::Reset);
+                }
+            });
+        });
+    });
+}

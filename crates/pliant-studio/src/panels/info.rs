@@ -1,0 +1,68 @@
+//! Readings over the picture, and a hint for those who are here for the first time.
+
+use eframe::egui::{Align2, Color32, CornerRadius, FontId, Rect, Ui, vec2};
+use pliant_session::player::Status;
+
+use crate::app::Studio;
+use crate::keys;
+use crate::panels::parameters::Parameter;
+use crate::tools::{Hand, Tool};
+use crate::viewport::number;
+
+/// Shows the parameters with their keys, and what is measured.
+pub fn show(ui: &Ui, area: Rect, studio: &Studio, status: &Status) {
+    let world = &status.world;
+    let gravity = world.gravity.iter().map(|c| c * c).sum::<f64>().sqrt();
+    let keys = |p| keys::of_parameter(p).map_or(String::new(), |[a, b]| format!("   {a} {b}"));
+    let report = &status.report;
+    let touches = if status.held.is_empty() { String::new() } else { touch_force(status) };
+    let text = format!(
+        "timestep {} ms × {}{}\ngravity {gravity:.2} m/s²{}\nfriction {} 1/s{}\nplasticity {}{}\n\
+         hand {} m{}\nenergy {} J\nfastest {} m/s{touches}{}",
+        number((world.timestep * 1e3) as f32),
+        status.substeps.max(1),
+        keys(Parameter::Timestep),
+        keys(Parameter::Gravity),
+        number(world.friction as f32),
+        keys(Parameter::Friction),
+        number(world.plasticity as f32),
+        keys(Parameter::Plasticity),
+        number(studio.hand.radius as f32),
+        keys(Parameter::Radius),
+        number(report.energy.total() as f32),
+        number(report.max_speed as f32),
+        match report.inverted_count {
+            0 => String::new(),
+            n => format!("\n{n} tetrahedra inside out"),
+        },
+    );
+    label(ui, area.left_top() + vec2(10.0, 10.0), Align2::LEFT_TOP, &text);
+}
+
+fn touch_force(status: &Status) -> String {
+    let force = status.history.last().map_or(0.0, |s| s.touch_force);
+    if force > 0.0 { format!("\nhand force {} N", number(force as f32)) } else { String::new() }
+}
+
+/// Says what the mouse does.
+pub fn show_hint(ui: &Ui, area: Rect, hand: &Hand) {
+    let left = match hand.tool {
+        Tool::Drag => "drag a body to pull it",
+        Tool::Push => "press on a body to push it",
+    };
+    let text =
+        format!("{left}   ·   drag beside it to look round   ·   wheel: zoom   ·   F1: all keys");
+    if area.width() > 420.0 {
+        label(ui, area.center_bottom() - vec2(0.0, 10.0), Align2::CENTER_BOTTOM, &text);
+    }
+}
+
+/// Dark letters on a pale ground, whatever is behind.
+fn label(ui: &Ui, at: eframe::egui::Pos2, anchor: Align2, text: &str) {
+    let painter = ui.painter();
+    let galley =
+        painter.layout_no_wrap(text.into(), FontId::proportional(12.5), Color32::from_gray(40));
+    let rect = anchor.anchor_size(at, galley.size());
+    painter.rect_filled(rect.expand(5.0), CornerRadius::same(5), Color32::from_white_alpha(170));
+    painter.galley(rect.min, galley, Color32::from_gray(40));
+}

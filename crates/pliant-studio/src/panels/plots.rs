@@ -1,0 +1,51 @@
+//! Energies and forces over time, and what a step is made of.
+
+use eframe::egui::{Color32, Ui};
+use pliant_session::player::{Sample, Status};
+
+use crate::plot::{self, Curve};
+
+const HEIGHT: f32 = 96.0;
+
+/// Shows the curves.
+pub fn show(ui: &mut Ui, status: &Status) {
+    let curve = |name, rgb: [u8; 3], of: fn(&Sample) -> f64| Curve {
+        name,
+        colour: Color32::from_rgb(rgb[0], rgb[1], rgb[2]),
+        points: status.history.iter().map(|s| [s.time, of(s)]).collect(),
+    };
+    // Only changes of height matter; counted from the lowest, they compare with the others.
+    let lowest = status.history.iter().map(|s| s.gravity).fold(f64::INFINITY, f64::min);
+    let mut height = curve("height", [46, 125, 50], |s| s.gravity);
+    height.points.iter_mut().for_each(|p| p[1] -= lowest);
+    let energies = [
+        curve("motion", [21, 101, 192], |s| s.kinetic),
+        curve("elastic", [198, 40, 40], |s| s.elastic),
+        height,
+    ];
+    plot::show(ui, "Energy", "J", &energies, HEIGHT);
+    let forces = [
+        curve("hand", [106, 27, 154], |s| s.touch_force),
+        curve("largest on a vertex", [198, 40, 40], |s| s.max_force),
+    ];
+    plot::show(ui, "Force", "N", &forces, HEIGHT);
+    show_stages(ui, status);
+}
+
+fn show_stages(ui: &mut Ui, status: &Status) {
+    if status.seconds_per_step > 0.0 {
+        ui.label(format!("a step takes {}", duration(status.seconds_per_step)));
+    }
+    for (name, seconds) in &status.stages {
+        ui.weak(format!("{name}: {}", duration(*seconds)));
+    }
+}
+
+/// A short time in a unit that suits it.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-3 => format!("{:.1} µs", s * 1e6),
+        s if s < 1.0 => format!("{:.2} ms", s * 1e3),
+        s => format!("{s:.2} s"),
+    }
+}

@@ -1,0 +1,99 @@
+//! What is shown and how.
+
+use eframe::egui::{self, Slider, Ui};
+use pliant_session::pictures::scale;
+use pliant_sim::scene::PictureColour;
+
+use crate::app::Studio;
+use crate::look::{CutPlane, Look};
+use crate::places::Places;
+
+/// Shows the choices.
+pub fn show(ui: &mut Ui, studio: &mut Studio) {
+    if show_colour(ui, &mut studio.look, &mut studio.places) {
+        studio.send_fields();
+    }
+    show_range(ui, studio);
+    let Studio { look, places, .. } = studio;
+    show_switches(ui, look, places);
+    show_cut(ui, look, places);
+}
+
+fn show_colour(ui: &mut Ui, look: &mut Look, places: &mut Places) -> bool {
+    ui.horizontal_wrapped(|ui| {
+        ui.label("Colour");
+        let mut changed = false;
+        for colour in PictureColour::ALL {
+            let response = ui.selectable_value(&mut look.colour, colour, colour.name());
+            changed |= places.note(&format!("colour {colour}"), response).changed();
+        }
+        changed
+    })
+    .inner
+}
+
+/// The upper end of the scale of colours, with a way to fit it to what is there now.
+fn show_range(ui: &mut Ui, studio: &mut Studio) {
+    let colour = studio.look.colour;
+    let Some(opened) = &mut studio.opened else { return };
+    let mut colouring = opened.colouring(colour);
+    let Some(shown) = colouring.scale() else { return };
+    let before = colouring.clone();
+    ui.horizontal(|ui| {
+        ui.label("up to");
+        let mut top = shown.range[1];
+        let speed = 0.01 * top.max(1e-9);
+        let value = egui::DragValue::new(&mut top).speed(speed).range(1e-12..=1e12);
+        if ui.add(value.suffix(format!(" {}", shown.unit))).changed() {
+            scale::set_range(&mut colouring, [shown.range[0].min(top), top]);
+        }
+        let fit = ui.button("fit").on_hover_text("end the scale at what there is now");
+        if studio.places.note("fit range", fit).clicked()
+            && let Some(frame) = opened.controls.frame()
+        {
+            opened.painter.fit_range(&frame);
+            colouring = opened.painter.view.colouring.clone();
+        }
+    });
+    if colouring != before {
+        opened.colourings.retain(|(c, _)| *c != colour);
+        opened.colourings.push((colour, colouring));
+    }
+}
+
+fn show_switches(ui: &mut Ui, look: &mut Look, places: &mut Places) {
+    let mut switches = [
+        ("surface", &mut look.surface),
+        ("flat", &mut look.flat),
+        ("edges", &mut look.wireframe),
+        ("vertices", &mut look.vertices),
+        ("held vertices", &mut look.locks),
+        ("floor and walls", &mut look.world),
+        ("grid and axes", &mut look.grid),
+        ("shadows", &mut look.shadow),
+    ];
+    egui::Grid::new("switches").num_columns(2).show(ui, |ui| {
+        for (i, (name, is_on)) in switches.iter_mut().enumerate() {
+            places.note(&format!("show {name}"), ui.checkbox(is_on, *name));
+            if i % 2 == 1 {
+                ui.end_row();
+            }
+        }
+    });
+}
+
+fn show_cut(ui: &mut Ui, look: &mut Look, places: &mut Places) {
+    let mut is_cut = look.cut.is_some();
+    let response = ui.checkbox(&mut is_cut, "cut open").on_hover_text("see the tetrahedra inside");
+    if places.note("cut", response).changed() {
+        look.cut = is_cut.then(CutPlane::default);
+    }
+    let Some(cut) = &mut look.cut else { return };
+    ui.horizontal(|ui| {
+        for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+            ui.selectable_value(&mut cut.axis, axis, name);
+        }
+        places.note("cut at", ui.add(Slider::new(&mut cut.at, 0.0..=1.0).show_value(false)));
+        ui.toggle_value(&mut cut.flipped, "other side");
+    });
+}

@@ -1,0 +1,224 @@
+//! Films of what is seen, in simulated time.
+//!
+//! The clock is held at every frame of the film until its picture is on the way, so that no frame is
+//! missing however slow the machine is. Drawing and encoding are done in a thread of their own; the window
+//! goes on meanwhile.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
+use std::thread::JoinHandle;
+
+use pliant_render::Image;
+use pliant_render::encode::{Film, write_png};
+use pliant_session::Frame;
+use pliant_session::pictures::Painter;
+use pliant_session::player::Order;
+
+use crate::engine::Opened;
+use crate::log::Grade;
+
+/// Frames that may wait to be drawn.
+const WAITING: usize = 2;
+
+/// What kind of file a film is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Plays everywhere.
+    Mp4,
+    /// For documents and web pages that take no films.
+    Gif,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Mp4, Self::Gif];
+
+    /// How the file's name ends.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Mp4 => "mp4",
+            Self::Gif => "gif",
+        }
+    }
+}
+
+/// How films look.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// The kind of file.
+    pub format: Format,
+    /// Width and height \[pixels\].
+    pub size: [u32; 2],
+    /// Frames per simulated second.
+    pub fps: u32,
+}
+
+impl Settings {
+    /// In a few words.
+    pub fn summary(&self) -> String {
+        let [width, height] = self.size;
+        format!("{} {width} × {height}, {}/s", self.format.extension(), self.fps)
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { format: Format::Mp4, size: [1280, 720], fps: 30 }
+    }
+}
+
+/// Makes films.
+#[derive(Default)]
+pub struct Recorder {
+    /// How the next film looks.
+    pub settings: Settings,
+    running: Option<Running>,
+    /// Films that are being completed.
+    ending: Vec<Receiver<News>>,
+    threads: Vec<JoinHandle<()>>,
+    news: Vec<(Grade, String)>,
+}
+
+struct Running {
+    frames: SyncSender<Box<Job>>,
+    news: Receiver<News>,
+    size: [u32; 2],
+    /// The last frame that went into the film.
+    last: Option<(u64, u64)>,
+    count: u64,
+}
+
+/// A frame and how it is to be drawn.
+struct Job {
+    painter: Painter,
+    frame: Arc<Frame>,
+    size: [u32; 2],
+}
+
+type News = (Grade, String);
+
+impl Recorder {
+    /// Whether a film is being made.
+    pub fn is_recording(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// Frames of the film so far.
+    pub fn frames(&self) -> u64 {
+        self.running.as_ref().map_or(0, |r| r.count)
+    }
+
+    /// Begins a film.
+    pub fn start(&mut self, path: PathBuf, opened: &Opened) -> Result<(), String> {
+        let Settings { size, fps, .. } = self.settings;
+        let film = Film::create(&path, size, f64::from(fps)).map_err(|e| e.to_string())?;
+        let (frames, jobs) = mpsc::sync_channel(WAITING);
+        let (tell, news) = mpsc::channel();
+        let work = move || tell.send(make(film, &path, &jobs)).unwrap_or_default();
+        let thread = std::thread::Builder::new().name("film".into()).spawn(work);
+        self.threads.push(thread.map_err(|e| format!("no thread for it: {e}"))?);
+        self.running = Some(Running { frames, news, size, last: None, count: 0 });
+        opened.order(Order::HoldEvery(Some(1.0 / f64::from(fps))));
+        self.news.push((Grade::Note, format!("recording {}", self.settings.summary())));
+        Ok(())
+    }
+
+    /// Takes the frame at which the clock is held, if there is one.
+    pub fn follow(&mut self, opened: &Opened) {
+        let Some(running) = &mut self.running else { return };
+        if let Ok(news) = running.news.try_recv() {
+            // The thread ended by itself: the film could not be written.
+            self.news.push(news);
+            self.running = None;
+            opened.order(Order::HoldEvery(None));
+            return;
+        }
+        let status = opened.controls.status();
+        let Some(frame) = opened.controls.frame().filter(|_| status.is_held) else { return };
+        let stamp = (frame.report.step, frame.report.time.to_bits());
+        if running.last == Some(stamp) || frame.report.step != status.report.step {
+            return;
+        }
+        let mut painter = opened.painter.clone();
+        painter.view.legend = true;
+        match running.frames.try_send(Box::new(Job { painter, frame, size: running.size })) {
+            Ok(()) => {
+                running.last = Some(stamp);
+                running.count += 1;
+                opened.order(Order::FrameTaken);
+            }
+            // The clock is held, so the frame is still there in the next round.
+            Err(TrySendError::Full(_)) => {}
+            Err(TrySendError::Disconnected(_)) => {}
+        }
+    }
+
+    /// Ends the film; it is completed in its own thread.
+    pub fn stop(&mut self) {
+        if let Some(Running { frames, news, .. }) = self.running.take() {
+            drop(frames);
+            self.ending.push(news);
+        }
+    }
+
+    /// Whether the clock must be let go, which [`Recorder::stop`] cannot do by itself.
+    pub fn release(&self, opened: &Opened) {
+        opened.order(Order::HoldEvery(None));
+    }
+
+    /// What became of films since the last call.
+    pub fn take_news(&mut self) -> Vec<News> {
+        let news = &mut self.news;
+        self.ending.retain(|film| match film.try_recv() {
+            Ok(told) => {
+                news.push(told);
+                false
+            }
+            Err(mpsc::TryRecvError::Empty) => true,
+            Err(mpsc::TryRecvError::Disconnected) => false,
+        });
+        std::mem::take(news)
+    }
+
+    /// Films that are still being completed.
+    pub fn is_busy(&self) -> bool {
+        !self.ending.is_empty()
+    }
+
+    /// Ends the film and waits until all are complete.
+    pub fn finish(&mut self) {
+        self.stop();
+        for thread in self.threads.drain(..) {
+            // A panic there is told by the missing file; nothing can be done about it here.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Draws and encodes frames until there are no more.
+fn make(mut film: Film, path: &Path, jobs: &Receiver<Box<Job>>) -> News {
+    let shown = path.display();
+    while let Ok(job) = jobs.recv() {
+        let Job { painter, frame, size } = *job;
+        let image = painter.paint(&frame, size).map_err(|e| e.to_string());
+        if let Err(error) = image.and_then(|image| film.add(&image).map_err(|e| e.to_string())) {
+            return (Grade::Error, format!("the film {shown} was given up: {error}"));
+        }
+    }
+    let frames = film.frames();
+    match film.finish() {
+        Ok(()) => (Grade::Note, format!("the film {shown} is complete: {frames} frames")),
+        Err(error) => (Grade::Warning, format!("there is no film {shown}: {error}")),
+    }
+}
+
+/// Writes a file under a temporary name and renames it.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    pliant_mesh::write_atomically(path, |out| out.write_all(bytes)).map_err(|e| e.to_string())
+}
+
+/// Writes a picture.
+pub fn write_picture(path: &Path, image: &Image) -> Result<(), String> {
+    write_png(path, image).map_err(|e| e.to_string())
+}

@@ -1,0 +1,74 @@
+//! What goes on, for machines: one line of JSON several times a second.
+
+use serde_json::{Value, json};
+
+use crate::app::Studio;
+use crate::log::Grade;
+use crate::tools::Tool;
+
+impl Studio {
+    /// The state of interface and simulation. Places are in points from the window's upper left corner.
+    pub fn telemetry(&self) -> Value {
+        let status = self.status();
+        let report = &status.report;
+        let world = &status.world;
+        let messages: Vec<Value> = self
+            .log
+            .entries()
+            .rev()
+            .take(20)
+            .map(|e| json!({ "grade": grade(e.grade), "text": e.text }))
+            .collect();
+        let camera = self.viewport.camera();
+        json!({
+            "scene": self.draft.name,
+            "title": self.opened.as_ref().map(|o| o.source.title()),
+            "opening": self.opening.as_ref().map(|o| o.source.title()),
+            "playing": status.is_playing,
+            "step": report.step,
+            "time": report.time,
+            "speed": status.speed[1],
+            "steps_per_second": status.steps_per_second,
+            "backend": status.backend,
+            "center_of_mass": report.center_of_mass,
+            "energy": report.energy.total(),
+            "world": {
+                "gravity": world.gravity,
+                "friction": world.friction,
+                "plasticity": world.plasticity,
+                "timestep": world.timestep,
+            },
+            "stiffness": self.draft.bodies.first().map(|b| format!("{:?}", b.material.stiffness)),
+            "touches": self.touch_count(),
+            "activity": self.viewport.activity(),
+            "tool": if self.hand.tool == Tool::Drag { "drag" } else { "push" },
+            "radius": self.hand.radius,
+            "colour": self.look.colour.name(),
+            "camera": camera.map(|c| json!({ "eye": c.eye, "target": c.target })),
+            "pictures": self.viewport.drawn,
+            "picture_trouble": self.viewport.trouble,
+            "recording": self.recorder.is_recording(),
+            "film_frames": self.recorder.frames(),
+            "film_busy": self.recorder.is_busy(),
+            "diverged": status.diverged.as_ref().map(|d| d.to_string()),
+            "failure": self.failure.as_ref().map(|f| f.message.clone()),
+            "moments": status.moments.len(),
+            "help": self.panes.help,
+            "messages": messages,
+            "places": self.places.all(),
+        })
+    }
+
+    fn touch_count(&self) -> usize {
+        let frame = self.opened.as_ref().and_then(|o| o.controls.frame());
+        frame.map_or(0, |f| f.touches.len())
+    }
+}
+
+fn grade(grade: Grade) -> &'static str {
+    match grade {
+        Grade::Note => "note",
+        Grade::Warning => "warning",
+        Grade::Error => "error",
+    }
+}

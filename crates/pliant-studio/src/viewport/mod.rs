@@ -1,0 +1,157 @@
+//! The picture in the middle: what is seen, from where, and what the mouse does to it.
+
+mod gesture;
+mod legend;
+mod screen;
+
+use std::sync::Arc;
+
+use eframe::egui::{self, Align2, Color32, FontId, Rect, Sense, Ui};
+use pliant_render::{Bounds, Camera, View};
+use pliant_session::Frame;
+use pliant_session::player::Ray;
+
+use crate::engine::Opened;
+use crate::look::Look;
+use crate::tools::Hand;
+use gesture::Gestures;
+pub use legend::number;
+pub use screen::Screen;
+
+/// The picture and its camera.
+#[derive(Default)]
+pub struct Viewport {
+    camera: Option<Camera>,
+    gestures: Gestures,
+    /// Where it was drawn last, and in how many pixels.
+    area: Option<Rect>,
+    /// Why there is no picture, if so.
+    pub trouble: Option<String>,
+    /// Pictures drawn so far.
+    pub drawn: u64,
+}
+
+impl Viewport {
+    /// Forgets the camera, so that the next scene is framed anew.
+    pub fn frame_scene(&mut self) {
+        self.camera = None;
+    }
+
+    /// The camera, if something was shown already.
+    pub fn camera(&self) -> Option<Camera> {
+        self.camera
+    }
+
+    /// Where the picture is, in points.
+    pub fn area(&self) -> Option<Rect> {
+        self.area
+    }
+
+    /// What the mouse is doing, in words; for machines.
+    pub fn activity(&self) -> &'static str {
+        self.gestures.activity()
+    }
+
+    /// Lets go of everything, as when another scene is opened.
+    pub fn let_go(&mut self) {
+        self.gestures = Gestures::default();
+    }
+
+    /// Shows the picture in all the room there is.
+    pub fn show(
+        &mut self,
+        ui: &mut Ui,
+        screen: Option<&mut Screen>,
+        opened: &mut Opened,
+        look: &Look,
+        hand: &Hand,
+    ) {
+        let (response, painter) = ui.allocate_painter(
+            ui.available_size().max(egui::vec2(16.0, 16.0)),
+            Sense::click_and_drag(),
+        );
+        let area = response.rect;
+        self.area = Some(area);
+        let aspect = f64::from(area.width() / area.height());
+        let mut camera = self.camera.unwrap_or_else(|| (opened.camera)(aspect));
+        let frame = opened.controls.frame();
+        let pick = |ray: Ray| frame.as_ref().map(|f| opened.painter.pick(f, ray));
+        let projector = Projector { area };
+        self.gestures.follow(ui, &response, &projector, &mut camera, hand, &pick, &opened.controls);
+        self.camera = Some(camera);
+        if let Some(frame) = frame {
+            self.draw(ui, &painter, screen, opened, look, &frame);
+        }
+        if let Some(scale) = opened.painter.view.colouring.scale() {
+            legend::show(&painter, area, &scale);
+        }
+        if let Some(trouble) = &self.trouble {
+            let font = FontId::proportional(15.0);
+            painter.text(area.center(), Align2::CENTER_CENTER, trouble, font, Color32::DARK_RED);
+        }
+    }
+
+    fn draw(
+        &mut self,
+        ui: &Ui,
+        painter: &egui::Painter,
+        screen: Option<&mut Screen>,
+        opened: &mut Opened,
+        look: &Look,
+        frame: &Arc<Frame>,
+    ) {
+        let (Some(camera), Some(area)) = (self.camera, self.area) else { return };
+        let bounds = opened.painter.bounds(frame).unwrap_or(opened.bounds);
+        let view = self.view(camera, opened, look, bounds, ui.visuals().dark_mode);
+        opened.painter.view = view;
+        let Some(screen) = screen else { return };
+        let pixels = area.size() * ui.ctx().pixels_per_point();
+        let size = [pixels.x.round() as u32, pixels.y.round() as u32];
+        let painter_of_frames = &opened.painter;
+        let drawn = painter_of_frames
+            .with_geometry(frame, |g| screen.draw(g, &painter_of_frames.view, size));
+        match drawn {
+            Ok(texture) => {
+                let whole = Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
+                painter.image(texture, area, whole, Color32::WHITE);
+                self.trouble = None;
+                self.drawn += 1;
+            }
+            Err(error) => self.trouble = Some(format!("no picture: {error}")),
+        }
+    }
+
+    fn view(
+        &self,
+        camera: Camera,
+        opened: &Opened,
+        look: &Look,
+        bounds: Bounds,
+        dark: bool,
+    ) -> View {
+        look.view(camera, opened.colouring(look.colour), bounds, dark)
+    }
+}
+
+/// From places in the window to rays in the scene.
+pub struct Projector {
+    area: Rect,
+}
+
+impl Projector {
+    /// The ray under a point of the window.
+    pub fn ray(&self, camera: &Camera, at: egui::Pos2) -> Option<Ray> {
+        let [width, height] = [self.area.width().max(1.0), self.area.height().max(1.0)];
+        // Points, not pixels: only their ratio counts.
+        let projection = camera.projection([0.0; 3], width as u32, height as u32).ok()?;
+        let scale = f64::from((height as u32).max(1) as f32 / height);
+        let (x, y) = (at.x - self.area.min.x, at.y - self.area.min.y);
+        let (origin, direction) = projection.ray(f64::from(x) * scale, f64::from(y) * scale);
+        Some(Ray { origin, direction })
+    }
+
+    /// The height of the picture, in points.
+    pub fn height(&self) -> f32 {
+        self.area.height().max(1.0)
+    }
+}

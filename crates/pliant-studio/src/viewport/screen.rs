@@ -1,0 +1,108 @@
+//! The picture's texture: drawn by our renderer, shown by the window's.
+
+use eframe::egui::TextureId;
+use eframe::egui_wgpu::RenderState;
+use pliant_gpu::wgpu::{
+    Extent3d, FilterMode, Texture, TextureDescriptor, TextureDimension, TextureFormat,
+    TextureUsages,
+};
+use pliant_gpu::{AdapterSummary, Gpu};
+use pliant_render::gpu::{GpuRenderError, Renderer, Scene};
+use pliant_render::{DrawList, Geometry, RenderError, View};
+
+/// Colours are stored as windows want them: sRGB numbers in a format that does not know it.
+const FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
+/// Samples per pixel.
+const SAMPLES: u32 = 4;
+
+/// Draws into a texture that the window shows.
+pub struct Screen {
+    state: RenderState,
+    gpu: Gpu,
+    renderer: Renderer,
+    scene: Scene,
+    target: Option<Target>,
+}
+
+struct Target {
+    size: [u32; 2],
+    texture: Texture,
+    id: TextureId,
+}
+
+/// Why there is no picture.
+#[derive(Debug, thiserror::Error)]
+pub enum ScreenError {
+    /// The card did not do it.
+    #[error(transparent)]
+    Gpu(#[from] GpuRenderError),
+    /// What there is to draw makes no sense.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+}
+
+impl Screen {
+    /// A screen on the device of a window.
+    pub fn new(state: RenderState) -> Result<Self, ScreenError> {
+        let summary = AdapterSummary::of(&state.adapter);
+        let gpu = Gpu::adopt(state.device.clone(), state.queue.clone(), summary);
+        let renderer = Renderer::new(&gpu, FORMAT, SAMPLES)?;
+        let scene = Scene::new(&renderer)?;
+        Ok(Self { state, gpu, renderer, scene, target: None })
+    }
+
+    /// The window's device.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// Draws a picture of `size` pixels and gives the texture that has it.
+    pub fn draw(
+        &mut self,
+        geometry: &Geometry,
+        view: &View,
+        size: [u32; 2],
+    ) -> Result<TextureId, ScreenError> {
+        let largest = self.gpu.limits().max_texture_dimension_2d;
+        let size = size.map(|n| n.clamp(1, largest));
+        let projection = view.camera.projection(geometry.origin, size[0], size[1])?;
+        let list = DrawList::new(geometry, view, &projection)?;
+        self.scene.update(&self.renderer, &list, view, &projection)?;
+        self.fit_target(size);
+        let Some(target) = &self.target else { unreachable!("it was just made") };
+        let mut commands = self.gpu.commands("studio");
+        let texture = target.texture.create_view(&Default::default());
+        self.renderer.draw(commands.encoder(), &self.scene, &[], &texture)?;
+        commands.submit();
+        Ok(target.id)
+    }
+
+    /// Makes the texture as large as the picture.
+    fn fit_target(&mut self, size: [u32; 2]) {
+        if self.target.as_ref().is_some_and(|t| t.size == size) {
+            return;
+        }
+        let texture = self.gpu.device().create_texture(&TextureDescriptor {
+            label: Some("viewport"),
+            size: Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: TextureDimension::D2,
+            format: FORMAT,
+            usage: TextureUsages::RENDER_ATTACHMENT | TextureUsages::TEXTURE_BINDING,
+            view_formats: &[],
+        });
+        let view = texture.create_view(&Default::default());
+        let mut egui = self.state.renderer.write();
+        let device = &self.state.device;
+        let id = match &self.target {
+            Some(old) => {
+                let (filter, id) = (FilterMode::Linear, old.id);
+                egui.update_egui_texture_from_wgpu_texture(device, &view, filter, id);
+                id
+            }
+            None => egui.register_native_texture(device, &view, FilterMode::Linear),
+        };
+        self.target = Some(Target { size, texture, id });
+    }
+}
