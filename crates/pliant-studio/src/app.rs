@@ -149,6 +149,11 @@ impl Studio {
         studio
     }
 
+    /// Saves files into another folder from now on.
+    pub fn save_into(&mut self, folder: PathBuf) {
+        self.files.save_into(folder);
+    }
+
     /// Begins to open something; what is open stays until that is ready.
     pub fn open(&mut self, source: Source, ctx: &egui::Context) {
         let ctx = ctx.clone();
@@ -453,7 +458,8 @@ impl Studio {
 
     fn record_or_stop(&mut self) {
         if self.recorder.is_recording() {
-            return self.recorder.stop();
+            self.recorder.stop();
+            return self.order(Order::HoldEvery(None));
         }
         let path = self.files.place_for(&self.name(), self.recorder.settings.format.extension());
         if let Some(opened) = &self.opened {

@@ -154,17 +154,12 @@ impl Recorder {
         }
     }
 
-    /// Ends the film; it is completed in its own thread.
+    /// Ends the film; it is completed in its own thread. Whoever calls it lets the clock go.
     pub fn stop(&mut self) {
         if let Some(Running { frames, news, .. }) = self.running.take() {
             drop(frames);
             self.ending.push(news);
         }
-    }
-
-    /// Whether the clock must be let go, which [`Recorder::stop`] cannot do by itself.
-    pub fn release(&self, opened: &Opened) {
-        opened.order(Order::HoldEvery(None));
     }
 
     /// What became of films since the last call.

@@ -62,7 +62,7 @@ pub fn run(options: Options) -> Result<(), StudioError> {
         let screen = Screen::new(state)?;
         let mut studio = Studio::new(source, runs, Some(screen), &context.egui_ctx);
         if let Some(folder) = folder {
-            studio.files.save_into(folder);
+            studio.save_into(folder);
         }
         let last_report = reports.then(Instant::now);
         Ok(Box::new(Window { studio, last_report, title: String::new() }) as Box<dyn eframe::App>)

@@ -23,8 +23,6 @@ pub use screen::Screen;
 pub struct Viewport {
     camera: Option<Camera>,
     gestures: Gestures,
-    /// Where it was drawn last, and in how many pixels.
-    area: Option<Rect>,
     /// Why there is no picture, if so.
     pub trouble: Option<String>,
     /// Pictures drawn so far.
@@ -40,11 +38,6 @@ impl Viewport {
     /// The camera, if something was shown already.
     pub fn camera(&self) -> Option<Camera> {
         self.camera
-    }
-
-    /// Where the picture is, in points.
-    pub fn area(&self) -> Option<Rect> {
-        self.area
     }
 
     /// What the mouse is doing, in words; for machines.
@@ -71,16 +64,17 @@ impl Viewport {
             Sense::click_and_drag(),
         );
         let area = response.rect;
-        self.area = Some(area);
         let aspect = f64::from(area.width() / area.height());
         let mut camera = self.camera.unwrap_or_else(|| (opened.camera)(aspect));
         let frame = opened.controls.frame();
-        let pick = |ray: Ray| frame.as_ref().map(|f| opened.painter.pick(f, ray));
+        // What is only on a device cannot be met from here.
+        let known = frame.as_ref().filter(|f| !f.positions.is_empty());
+        let pick = |ray: Ray| known.map(|f| opened.painter.pick(f, ray));
         let projector = Projector { area };
         self.gestures.follow(ui, &response, &projector, &mut camera, hand, &pick, &opened.controls);
         self.camera = Some(camera);
         if let Some(frame) = frame {
-            self.draw(ui, &painter, screen, opened, look, &frame);
+            self.draw(ui, &painter, screen, opened, look, &frame, area);
         }
         if let Some(scale) = opened.painter.view.colouring.scale() {
             legend::show(&painter, area, &scale);
@@ -99,8 +93,9 @@ impl Viewport {
         opened: &mut Opened,
         look: &Look,
         frame: &Arc<Frame>,
+        area: Rect,
     ) {
-        let (Some(camera), Some(area)) = (self.camera, self.area) else { return };
+        let Some(camera) = self.camera else { return };
         let bounds = opened.painter.bounds(frame).unwrap_or(opened.bounds);
         let view = self.view(camera, opened, look, bounds, ui.visuals().dark_mode);
         opened.painter.view = view;

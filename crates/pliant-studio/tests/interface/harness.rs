@@ -1,0 +1,170 @@
+//! A window that is not there.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use eframe::egui::{
+    self, Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, RawInput, Rect, pos2, vec2,
+};
+use pliant_studio::{Runs, Source, Studio};
+use serde_json::Value;
+
+/// The longest that anything may take in these tests.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+pub struct Harness {
+    pub ctx: egui::Context,
+    pub studio: Studio,
+    pub size: [f32; 2],
+    pub frames: u64,
+    /// The longest that a frame took.
+    pub slowest: Duration,
+    time: f64,
+    modifiers: Modifiers,
+}
+
+#[derive(Debug)]
+struct Dropped(PathBuf);
+
+impl egui::DroppedFile for Dropped {
+    fn path(&self) -> &Path {
+        &self.0
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        std::fs::read(&self.0).map_err(|e| e.to_string())
+    }
+}
+
+impl Harness {
+    /// A studio on the CPU, with files saved into `folder`.
+    pub fn new(source: Source, folder: &Path) -> Self {
+        let ctx = egui::Context::default();
+        let runs = Runs::On(pliant_sim::Backend::Cpu { threads: 1 });
+        let mut studio = Studio::new(source, runs, None, &ctx);
+        studio.save_into(folder.to_owned());
+        Self {
+            ctx,
+            studio,
+            size: [1280.0, 800.0],
+            frames: 0,
+            slowest: Duration::ZERO,
+            time: 0.0,
+            modifiers: Modifiers::NONE,
+        }
+    }
+
+    /// Shows one frame with these events.
+    pub fn frame(&mut self, events: Vec<Event>) {
+        self.show(events, Vec::new());
+    }
+
+    /// Drops a file on the window.
+    pub fn drop_file(&mut self, path: &Path) {
+        self.show(Vec::new(), vec![Arc::new(Dropped(path.to_owned()))]);
+    }
+
+    fn show(&mut self, events: Vec<Event>, dropped_files: Vec<egui::DroppedFileHandle>) {
+        self.time += 1.0 / 60.0;
+        for event in &events {
+            if let Event::Key { modifiers, .. } | Event::PointerButton { modifiers, .. } = event {
+                self.modifiers = *modifiers;
+            }
+        }
+        let input = RawInput {
+            screen_rect: Some(Rect::from_min_size(pos2(0.0, 0.0), vec2(self.size[0], self.size[1]))),
+            time: Some(self.time),
+            events,
+            dropped_files,
+            focused: true,
+            ..RawInput::default()
+        };
+        let start = Instant::now();
+        let output = self.ctx.run_ui(input, |ui| self.studio.show(ui));
+        // A window would draw these.
+        let _ = self.ctx.tessellate(output.shapes, output.pixels_per_point);
+        self.slowest = self.slowest.max(start.elapsed());
+        self.frames += 1;
+    }
+
+    pub fn open(&mut self, source: Source) {
+        self.studio.open(source, &self.ctx);
+    }
+
+    pub fn state(&self) -> Value {
+        self.studio.telemetry()
+    }
+
+    /// Shows frames until `done` says so.
+    pub fn until(&mut self, what: &str, done: impl Fn(&Value) -> bool) -> Value {
+        let start = Instant::now();
+        loop {
+            self.frame(Vec::new());
+            let state = self.state();
+            if done(&state) {
+                return state;
+            }
+            assert!(start.elapsed() < PATIENCE, "waited in vain until {what}: {state:#}");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// Until the first scene is there.
+    pub fn until_open(&mut self) -> Value {
+        self.until("something is open", |s| s["opening"].is_null() && !s["title"].is_null() && s["backend"] != "")
+    }
+
+    pub fn press(&mut self, key: Key, modifiers: Modifiers) {
+        for pressed in [true, false] {
+            let event =
+                Event::Key { key, physical_key: None, pressed, repeat: false, modifiers };
+            self.frame(vec![event]);
+        }
+    }
+
+    /// The middle of a control.
+    pub fn place(&self, name: &str) -> Pos2 {
+        let state = self.state();
+        let place = &state["places"][name];
+        let at = |i: usize| place[i].as_f64().unwrap_or_else(|| panic!("{name} is not shown")) as f32;
+        pos2(at(0) + at(2) / 2.0, at(1) + at(3) / 2.0)
+    }
+
+    pub fn button(&mut self, at: Pos2, button: PointerButton, pressed: bool) {
+        let modifiers = Modifiers::NONE;
+        self.frame(vec![Event::PointerMoved(at), Event::PointerButton { pos: at, button, pressed, modifiers }]);
+    }
+
+    pub fn click(&mut self, name: &str) {
+        let at = self.place(name);
+        self.frame(vec![Event::PointerMoved(at)]);
+        self.button(at, PointerButton::Primary, true);
+        self.button(at, PointerButton::Primary, false);
+        self.frame(Vec::new());
+    }
+
+    /// Presses a button at one place and moves to another.
+    pub fn drag(&mut self, from: Pos2, to: Pos2, button: PointerButton, steps: usize) {
+        self.frame(vec![Event::PointerMoved(from)]);
+        self.button(from, button, true);
+        for i in 1..=steps {
+            let part = i as f32 / steps as f32;
+            self.frame(vec![Event::PointerMoved(from + (to - from) * part)]);
+            std::thread::sleep(Duration::from_millis(4));
+        }
+    }
+
+    pub fn wheel(&mut self, at: Pos2, lines: f32) {
+        self.frame(vec![
+            Event::PointerMoved(at),
+            Event::MouseWheel {
+                unit: MouseWheelUnit::Line,
+                delta: vec2(0.0, lines),
+                phase: egui::TouchPhase::Move,
+                source: egui::MouseWheelSource::Unknown,
+                modifiers: Modifiers::NONE,
+            },
+        ]);
+    }
+}

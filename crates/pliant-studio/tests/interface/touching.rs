@@ -1,0 +1,173 @@
+//! What a user does first: pull, push, look round, change something, stop, step, go back, save.
+
+use eframe::egui::{Key, Modifiers, PointerButton, vec2};
+use pliant_studio::Source;
+use serde_json::Value;
+
+use crate::harness::Harness;
+
+fn demo(name: &str) -> (Harness, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let source = Source::Demo(pliant_scenes::find(name).unwrap());
+    let mut window = Harness::new(source, folder.path());
+    window.until_open();
+    (window, folder)
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+#[test]
+fn a_body_is_grabbed_where_the_mouse_is_and_follows_it() {
+    let (mut window, _folder) = demo("hanging-bar");
+    window.until("it moves", |s| number(&s["time"]) > 0.05);
+    let middle = window.place("viewport");
+    let before = window.state();
+    window.drag(middle, middle + vec2(0.0, -150.0), PointerButton::Primary, 30);
+    let held = window.until("the hand holds something", |s| s["touches"] == 1);
+    assert_eq!(held["activity"], "dragging");
+    let rise = |s: &Value| number(&s["center_of_mass"][2]) - number(&before["center_of_mass"][2]);
+    window.until("the bar is pulled up", |s| rise(s) > 0.02);
+    window.button(middle + vec2(0.0, -150.0), PointerButton::Primary, false);
+    let free = window.until("it is let go", |s| s["touches"] == 0);
+    assert_eq!(free["camera"], before["camera"], "pulling does not move the camera");
+}
+
+#[test]
+fn beside_bodies_the_camera_moves() {
+    let (mut window, _folder) = demo("hanging-bar");
+    let before = window.state();
+    let corner = window.place("viewport") + vec2(-300.0, 200.0);
+    window.drag(corner, corner + vec2(80.0, 30.0), PointerButton::Primary, 5);
+    assert_eq!(window.state()["activity"], "orbiting");
+    window.button(corner, PointerButton::Primary, false);
+    let turned = window.state();
+    assert_ne!(turned["camera"]["eye"], before["camera"]["eye"]);
+    assert_eq!(turned["camera"]["target"], before["camera"]["target"]);
+    window.wheel(corner, 3.0);
+    for _ in 0..30 {
+        window.frame(vec![]);
+    }
+    assert_ne!(window.state()["camera"], turned["camera"]);
+    window.press(Key::F, Modifiers::NONE);
+    window.frame(vec![]);
+    let eye = |s: &Value| [0, 1, 2].map(|k| number(&s["camera"]["eye"][k]));
+    let (a, b) = (eye(&window.state()), eye(&before));
+    assert!((0..3).all(|k| (a[k] - b[k]).abs() < 1e-9), "{a:?} {b:?}");
+}
+
+#[test]
+fn the_clock_obeys() {
+    let (mut window, _folder) = demo("jelly");
+    window.until("it runs", |s| number(&s["step"]) > 20.0);
+    window.press(Key::Space, Modifiers::NONE);
+    let still = window.until("it stands", |s| s["playing"] == false);
+    let step = number(&still["step"]);
+    window.press(Key::S, Modifiers::NONE);
+    window.until("one step is done", |s| number(&s["step"]) == step + 1.0);
+    window.click("step");
+    window.until("another is done", |s| number(&s["step"]) == step + 2.0);
+    window.click("reset");
+    window.until("it is at the start", |s| number(&s["step"]) == 0.0);
+    window.click("play");
+    window.until("it runs again", |s| s["playing"] == true && number(&s["step"]) > 5.0);
+}
+
+#[test]
+fn parameters_change_by_key_and_by_slider_while_it_runs() {
+    let (mut window, _folder) = demo("jelly");
+    window.until("it runs", |s| number(&s["step"]) > 5.0);
+    window.press(Key::Num6, Modifiers::NONE);
+    window.until("gravity is stronger", |s| number(&s["world"]["gravity"][2]) < -10.0);
+    let slider = window.place("friction");
+    let before = number(&window.state()["world"]["friction"]);
+    window.drag(slider + vec2(-60.0, 0.0), slider + vec2(-20.0, 0.0), PointerButton::Primary, 6);
+    window.button(slider + vec2(-20.0, 0.0), PointerButton::Primary, false);
+    window.until("friction is another", |s| number(&s["world"]["friction"]) != before);
+    let stiffness = window.state()["stiffness"].clone();
+    window.press(Key::Num2, Modifiers::NONE);
+    let state = window.until("it goes on", |s| s["stiffness"] != stiffness);
+    let step = number(&state["step"]);
+    window.until("it goes on", |s| number(&s["step"]) > step + 5.0);
+    assert!(window.state()["failure"].is_null() && window.state()["diverged"].is_null());
+}
+
+#[test]
+fn what_comes_apart_is_stopped_and_mended_by_a_click() {
+    let (mut window, _folder) = demo("hanging-bar");
+    for _ in 0..25 {
+        window.press(Key::Num4, Modifiers::NONE);
+    }
+    let state = window.until("it came apart", |s| !s["diverged"].is_null());
+    assert_eq!(state["playing"], false);
+    window.until("the offer is shown", |s| s["places"]["take timestep"].is_array());
+    window.click("take timestep");
+    let step = number(&window.state()["step"]);
+    window.until("it goes on", |s| s["diverged"].is_null() && number(&s["step"]) > step + 20.0);
+}
+
+#[test]
+fn the_past_can_be_gone_back_to() {
+    let (mut window, _folder) = demo("hanging-bar");
+    window.until("there is a past", |s| number(&s["moments"]) >= 3.0);
+    window.press(Key::Space, Modifiers::NONE);
+    let late = window.until("it stands", |s| s["playing"] == false);
+    let bar = window.place("timeline");
+    let left = number(&late["places"]["timeline"][0]) as f32 + 8.0;
+    window.drag(bar, eframe::egui::pos2(left, bar.y), PointerButton::Primary, 3);
+    window.button(eframe::egui::pos2(left, bar.y), PointerButton::Primary, false);
+    window.until("it is at the start", |s| number(&s["step"]) == 0.0);
+}
+
+#[test]
+fn demos_films_pictures_scenes_and_checkpoints() {
+    let (mut window, folder) = demo("jelly");
+    window.click("menu demos");
+    window.click("demo cloth");
+    window.until("the cloth is open", |s| s["scene"] == "cloth" && s["opening"].is_null());
+    window.press(Key::R, Modifiers::COMMAND);
+    window.until("some frames are taken", |s| number(&s["film_frames"]) >= 4.0);
+    window.press(Key::R, Modifiers::COMMAND);
+    window.until("the film is complete", |s| s["recording"] == false && s["film_busy"] == false);
+    window.press(Key::P, Modifiers::COMMAND);
+    window.press(Key::S, Modifiers::COMMAND);
+    window.click("menu file");
+    window.click("entry Save checkpoint");
+    window.click("menu file");
+    window.click("entry Save surface (OBJ)");
+    let file = |name: &str| folder.path().join(name);
+    window.until("the checkpoint is there", |_| file("cloth.pliant").exists());
+    let film = std::fs::read(file("cloth.mp4")).unwrap();
+    assert_eq!(&film[4..8], b"ftyp");
+    assert!(std::fs::read(file("cloth.png")).unwrap().starts_with(b"\x89PNG"));
+    let scene = pliant_sim::Scene::load(file("cloth.toml")).unwrap();
+    assert_eq!(scene.name, "cloth");
+    assert!(pliant_mesh::load(file("cloth.obj")).unwrap().mesh.triangles.len() > 1000);
+    window.drop_file(&file("cloth.pliant"));
+    let back = window.until("the checkpoint is open", |s| s["title"] == "cloth.pliant");
+    assert!(number(&back["time"]) > 0.0);
+}
+
+#[test]
+fn dropped_files_that_do_not_fit_say_why() {
+    let (mut window, folder) = demo("jelly");
+    let path = folder.path().join("shell.off");
+    let surface = "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 1 2 3\n3 0 3 2\n3 0 1 3\n3 0 2 1\n";
+    std::fs::write(&path, surface).unwrap();
+    window.drop_file(&path);
+    let state = window.until("it is refused", |s| !s["failure"].is_null());
+    let why = state["failure"].as_str().unwrap();
+    assert!(why.contains("shell.off") && why.contains("no tetrahedra"), "{why}");
+    assert_eq!(state["scene"], "jelly", "what was open stays");
+    window.until("the offer is shown", |s| s["places"]["open instead"].is_array());
+    window.click("open instead");
+    window.until("the skin is open", |s| s["title"] == "shell.off");
+    std::fs::write(folder.path().join("bad.toml"), "[world]\ngravty = 3\n").unwrap();
+    window.drop_file(&folder.path().join("bad.toml"));
+    let state = window.until("it is refused", |s| !s["failure"].is_null());
+    assert!(state["failure"].as_str().unwrap().contains("gravty"));
+    window.until("it can be dismissed", |s| s["places"]["dismiss"].is_array());
+    window.click("dismiss");
+    window.until("it is gone", |s| s["failure"].is_null());
+}
