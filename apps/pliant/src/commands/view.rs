@@ -31,8 +31,9 @@ pub fn run(args: ViewArgs, console: &Console) -> Result<ExitCode, Failure> {
 /// There is no window in this build.
 #[cfg(not(feature = "studio"))]
 pub fn run(_: ViewArgs, _: &Console) -> Result<ExitCode, Failure> {
-    Err(Failure::new("this build of pliant has no studio")
-        .help("build it with the feature \"studio\", which is on unless --no-default-features is given"))
+    Err(Failure::new("this build of pliant has no studio").help(
+        "build it with the feature \"studio\", which is on unless --no-default-features is given",
+    ))
 }
 
 #[cfg(feature = "studio")]

@@ -12,13 +12,13 @@ impl Painter {
             let Some(positions) = frame.positions.get(part.vertices.clone()) else { continue };
             for triangle in &part.triangles {
                 let corners = triangle.map(|v| positions[v as usize].map(f64::from));
-                let hit = crate::player::meeting(ray, corners);
+                let hit = ray.hit(corners);
                 nearest = match (nearest, hit) {
                     (Some(a), Some(b)) => Some(a.min(b)),
                     (a, b) => a.or(b),
                 };
             }
         }
-        nearest.map(|t| std::array::from_fn(|k| ray.origin[k] + t * ray.direction[k]))
+        nearest.map(|t| ray.at(t))
     }
 }

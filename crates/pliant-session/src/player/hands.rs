@@ -59,7 +59,7 @@ pub(super) fn pick(sim: &Simulator, ray: &Ray, radius: f64) -> Option<([f64; 3],
     let mut nearest: Option<(f64, [[f64; 3]; 3])> = None;
     for triangle in &model.triangles {
         let corners = corners(triangle);
-        if let Some(t) = hit(ray, corners)
+        if let Some(t) = ray.hit(corners)
             && nearest.is_none_or(|(best, _)| t < best)
         {
             nearest = Some((t, corners));
@@ -76,23 +76,24 @@ pub(super) fn pick(sim: &Simulator, ray: &Ray, radius: f64) -> Option<([f64; 3],
     Some((at, reach * (1.0 + 1e-9) + f64::MIN_POSITIVE))
 }
 
-/// Where along a ray it meets a triangle, from either side and in front (Möller and Trumbore 1997,
-/// "Fast, Minimum Storage Ray/Triangle Intersection", section 2).
-fn hit(ray: &Ray, [a, b, c]: [[f64; 3]; 3]) -> Option<f64> {
-    let (ab, ac) = (minus(b, a), minus(c, a));
-    let p = cross(ray.direction, ac);
-    let determinant = dot(ab, p);
-    let from = minus(ray.origin, a);
-    let q = cross(from, ab);
-    // Without a determinant these are infinite or not a number, and fail all comparisons.
-    let (u, v) = (dot(from, p) / determinant, dot(ray.direction, q) / determinant);
-    let t = dot(ac, q) / determinant;
-    let is_inside = u >= 0.0 && v >= 0.0 && u + v <= 1.0;
-    (is_inside && t > 0.0 && t.is_finite()).then_some(t)
-}
-
 impl Ray {
-    fn at(&self, t: f64) -> [f64; 3] {
+    /// Where along it the ray meets a triangle, from either side and in front (Möller and Trumbore 1997,
+    /// "Fast, Minimum Storage Ray/Triangle Intersection", section 2).
+    pub fn hit(&self, [a, b, c]: [[f64; 3]; 3]) -> Option<f64> {
+        let (ab, ac) = (minus(b, a), minus(c, a));
+        let p = cross(self.direction, ac);
+        let determinant = dot(ab, p);
+        let from = minus(self.origin, a);
+        let q = cross(from, ab);
+        // Without a determinant these are infinite or not a number, and fail all comparisons.
+        let (u, v) = (dot(from, p) / determinant, dot(self.direction, q) / determinant);
+        let t = dot(ac, q) / determinant;
+        let is_inside = u >= 0.0 && v >= 0.0 && u + v <= 1.0;
+        (is_inside && t > 0.0 && t.is_finite()).then_some(t)
+    }
+
+    /// The point at `t` times its direction.
+    pub fn at(&self, t: f64) -> [f64; 3] {
         std::array::from_fn(|k| self.origin[k] + t * self.direction[k])
     }
 }
@@ -118,13 +119,13 @@ mod tests {
     #[test]
     fn a_ray_hits_a_triangle_from_both_sides_and_not_beside_or_behind() {
         let ray = |x: f64, z: f64, dz: f64| Ray { origin: [x, 0.25, z], direction: [0.0, 0.0, dz] };
-        assert_eq!(hit(&ray(0.25, 0.0, 2.0), TRIANGLE), Some(0.5));
-        assert_eq!(hit(&ray(0.25, 3.0, -1.0), TRIANGLE), Some(2.0));
-        assert_eq!(hit(&ray(0.8, 0.0, 1.0), TRIANGLE), None);
-        assert_eq!(hit(&ray(0.25, 2.0, 1.0), TRIANGLE), None);
+        assert_eq!(ray(0.25, 0.0, 2.0).hit(TRIANGLE), Some(0.5));
+        assert_eq!(ray(0.25, 3.0, -1.0).hit(TRIANGLE), Some(2.0));
+        assert_eq!(ray(0.8, 0.0, 1.0).hit(TRIANGLE), None);
+        assert_eq!(ray(0.25, 2.0, 1.0).hit(TRIANGLE), None);
         let along = Ray { origin: [-1.0, 0.2, 1.0], direction: [1.0, 0.0, 0.0] };
-        assert_eq!(hit(&along, TRIANGLE), None);
-        assert_eq!(hit(&Ray::default(), TRIANGLE), None);
+        assert_eq!(along.hit(TRIANGLE), None);
+        assert_eq!(Ray::default().hit(TRIANGLE), None);
     }
 
     #[test]

@@ -46,7 +46,6 @@ use web_time::Instant;
 pub use controls::Controls;
 pub use order::{Order, Ray};
 pub use status::{Remembered, Sample, Status};
-<<<<<<< HEAD
 
 use crate::Session;
 use hands::Hands;
@@ -275,7 +274,3 @@ impl Player {
         Duration::from_secs_f64(seconds.clamp(0.0, IDLE.as_secs_f64()))
     }
 }
-=======
-mod stub;
-pub use stub::*;
->>>>>>> b7e1f4d (Open a window to look at bodies, touch them and change them)

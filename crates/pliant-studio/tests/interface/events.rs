@@ -103,25 +103,40 @@ fn nothing_panics_and_nothing_hangs() {
     let seed = std::env::var("PLIANT_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(1);
     println!("PLIANT_SEED={seed} repeats this");
     let mut dice = Dice(seed);
-    let mut window = Harness::new(Source::Demo(&pliant_scenes::ALL[0]), &folder.path().join("saved"));
+    let mut window =
+        Harness::new(Source::Demo(&pliant_scenes::ALL[0]), &folder.path().join("saved"));
     window.until_open();
     let mut at = pos2(640.0, 400.0);
     for count in 0..EVENTS {
         let event = match dice.below(100) {
             0..30 => {
-                at = if dice.below(3) == 0 { some_control(&mut dice, &window) } else { anywhere(&mut dice, &window) };
+                at = if dice.below(3) == 0 {
+                    some_control(&mut dice, &window)
+                } else {
+                    anywhere(&mut dice, &window)
+                };
                 Event::PointerMoved(at)
             }
             30..65 => {
-                let button = [PointerButton::Primary, PointerButton::Primary, PointerButton::Secondary, PointerButton::Middle]
-                    [dice.below(4)];
+                let button = [
+                    PointerButton::Primary,
+                    PointerButton::Primary,
+                    PointerButton::Secondary,
+                    PointerButton::Middle,
+                ][dice.below(4)];
                 let (pressed, modifiers) = (dice.below(2) == 0, dice.modifiers());
                 Event::PointerButton { pos: at, button, pressed, modifiers }
             }
             65..90 => {
                 let key = Key::ALL[dice.below(Key::ALL.len())];
                 let (pressed, modifiers) = (dice.below(4) > 0, dice.modifiers());
-                Event::Key { key, physical_key: None, pressed, repeat: dice.below(5) == 0, modifiers }
+                Event::Key {
+                    key,
+                    physical_key: None,
+                    pressed,
+                    repeat: dice.below(5) == 0,
+                    modifiers,
+                }
             }
             90..93 => Event::Text(["a", "1e999", "-", "ß", "nan", "0"][dice.below(6)].into()),
             93..95 => {
@@ -157,5 +172,10 @@ fn nothing_panics_and_nothing_hangs() {
     window.until("the demo is open", |s| s["opening"].is_null() && s["scene"] == "jelly");
     let start = Instant::now();
     window.until("it runs", |s| s["step"].as_u64().unwrap() > 3);
-    println!("{} frames, the slowest {:?}, alive after {:?}", window.frames, window.slowest, start.elapsed());
+    println!(
+        "{} frames, the slowest {:?}, alive after {:?}",
+        window.frames,
+        window.slowest,
+        start.elapsed()
+    );
 }

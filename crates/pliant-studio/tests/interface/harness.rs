@@ -73,7 +73,10 @@ impl Harness {
             }
         }
         let input = RawInput {
-            screen_rect: Some(Rect::from_min_size(pos2(0.0, 0.0), vec2(self.size[0], self.size[1]))),
+            screen_rect: Some(Rect::from_min_size(
+                pos2(0.0, 0.0),
+                vec2(self.size[0], self.size[1]),
+            )),
             time: Some(self.time),
             events,
             dropped_files,
@@ -112,13 +115,14 @@ impl Harness {
 
     /// Until the first scene is there.
     pub fn until_open(&mut self) -> Value {
-        self.until("something is open", |s| s["opening"].is_null() && !s["title"].is_null() && s["backend"] != "")
+        self.until("something is open", |s| {
+            s["opening"].is_null() && !s["title"].is_null() && s["backend"] != ""
+        })
     }
 
     pub fn press(&mut self, key: Key, modifiers: Modifiers) {
         for pressed in [true, false] {
-            let event =
-                Event::Key { key, physical_key: None, pressed, repeat: false, modifiers };
+            let event = Event::Key { key, physical_key: None, pressed, repeat: false, modifiers };
             self.frame(vec![event]);
         }
     }
@@ -127,13 +131,17 @@ impl Harness {
     pub fn place(&self, name: &str) -> Pos2 {
         let state = self.state();
         let place = &state["places"][name];
-        let at = |i: usize| place[i].as_f64().unwrap_or_else(|| panic!("{name} is not shown")) as f32;
+        let at =
+            |i: usize| place[i].as_f64().unwrap_or_else(|| panic!("{name} is not shown")) as f32;
         pos2(at(0) + at(2) / 2.0, at(1) + at(3) / 2.0)
     }
 
     pub fn button(&mut self, at: Pos2, button: PointerButton, pressed: bool) {
         let modifiers = Modifiers::NONE;
-        self.frame(vec![Event::PointerMoved(at), Event::PointerButton { pos: at, button, pressed, modifiers }]);
+        self.frame(vec![
+            Event::PointerMoved(at),
+            Event::PointerButton { pos: at, button, pressed, modifiers },
+        ]);
     }
 
     pub fn click(&mut self, name: &str) {
