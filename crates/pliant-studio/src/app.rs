@@ -204,6 +204,10 @@ impl Studio {
             let pane = Panel::bottom("messages").resizable(true).default_size(120.0);
             pane.show(ui, |ui| messages::show(ui, &mut self.log));
         }
+        if self.panes.plots {
+            let pane = Panel::bottom("plots").resizable(true).default_size(104.0);
+            pane.show(ui, |ui| plots::show(ui, status));
+        }
         let side = Panel::right("parameters").resizable(true).default_size(330.0).min_size(200.0);
         side.show(ui, |ui| {
             egui::ScrollArea::vertical().show(ui, |ui| {
@@ -211,15 +215,12 @@ impl Studio {
                     let scale = self.opened.as_ref().map_or(1.0, |o| 2.0 * o.bounds.radius());
                     panels::parameters::show_hand(ui, &mut self.hand, scale, &mut self.places);
                 });
+                panels::section(ui, "View", true, |ui| view::show(ui, self));
                 let mut edited = false;
                 panels::section(ui, "World", true, |ui| {
                     edited |= panels::parameters::show_world(ui, &mut self.draft, &mut self.places);
                 });
                 edited |= scene::show(ui, self);
-                panels::section(ui, "View", true, |ui| view::show(ui, self));
-                if self.panes.plots {
-                    panels::section(ui, "Plots", true, |ui| plots::show(ui, status));
-                }
                 if edited {
                     self.send_draft();
                 }

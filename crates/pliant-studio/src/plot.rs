@@ -1,7 +1,7 @@
 //! Curves over time, in a small frame.
 
 use eframe::egui::{
-    Align2, Color32, CornerRadius, FontId, Pos2, Rect, Sense, Stroke, Ui, pos2, vec2,
+    Align2, Color32, CornerRadius, FontId, Pos2, Rect, Sense, Stroke, Ui, Vec2, pos2, vec2,
 };
 
 use crate::viewport::number;
@@ -17,8 +17,7 @@ pub struct Curve<'a> {
 }
 
 /// Draws curves over a common time; values in `unit`.
-pub fn show(ui: &mut Ui, title: &str, unit: &str, curves: &[Curve<'_>], height: f32) {
-    let size = vec2(ui.available_width().max(80.0), height);
+pub fn show(ui: &mut Ui, title: &str, unit: &str, curves: &[Curve<'_>], size: Vec2) {
     let (response, painter) = ui.allocate_painter(size, Sense::hover());
     let frame = response.rect;
     let visuals = ui.visuals();

@@ -47,7 +47,7 @@ impl Default for Files {
 
 impl Files {
     /// Where files are saved.
-    pub fn folder(&self) -> &Path {
+    pub fn saved_in(&self) -> &Path {
         &self.saved_in
     }
 
@@ -122,7 +122,7 @@ impl Files {
             ui.colored_label(ui.visuals().error_fg_color, problem);
         }
         ui.horizontal(|ui| {
-            if ui.button("⬆ folder above").clicked()
+            if ui.button("folder above").clicked()
                 && let Some(above) = self.folder.parent()
             {
                 chosen = Some(above.to_owned());
@@ -131,8 +131,8 @@ impl Files {
         });
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             for entry in &self.entries {
-                let sign = if entry.is_folder { "🗀" } else { "🗋" };
-                if ui.selectable_label(false, format!("{sign} {}", entry.name)).clicked() {
+                let sign = if entry.is_folder { "/" } else { "" };
+                if ui.selectable_label(false, format!("{}{sign}", entry.name)).clicked() {
                     chosen = Some(entry.path.clone());
                 }
             }
@@ -179,6 +179,6 @@ mod tests {
         assert_eq!(names, ["z", "mesh.msh.gz"]);
         files.go_to(folder.path().join("nowhere"));
         assert!(files.problem.as_ref().is_some_and(|p| p.contains("nowhere")));
-        assert_eq!(files.folder(), folder.path());
+        assert_eq!(files.saved_in(), folder.path());
     }
 }

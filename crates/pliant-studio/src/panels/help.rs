@@ -3,6 +3,7 @@
 use eframe::egui::{Align2, Context, Grid, RichText, Window};
 
 use crate::keys;
+use crate::panels::parameters::Parameter;
 
 const MOUSE: [(&str, &str); 6] = [
     ("left button on a body", "drag it, or push it"),
@@ -26,7 +27,11 @@ pub fn show(ctx: &Context, is_open: &mut bool) {
             MOUSE.iter().for_each(|(name, what)| row(name, what));
             let named = keys::ALL.iter().filter(|b| !b.help.is_empty());
             named.for_each(|b| row(&b.name(), b.help));
-            row("1 2 … 0  [ ]  − =", "parameters: see the small letters beside each");
+            for parameter in Parameter::ALL {
+                if let Some([less, more]) = keys::of_parameter(parameter) {
+                    row(&format!("{less}  {more}"), parameter.help());
+                }
+            }
         });
     });
 }

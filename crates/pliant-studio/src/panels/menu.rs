@@ -24,10 +24,14 @@ pub fn show(ui: &mut Ui, studio: &mut Studio, status: &Status, actions: &mut Vec
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let unread = studio.log.unread;
             let text =
-                if unread > 0 { format!("⚠ {unread} messages") } else { "Messages".into() };
+                if unread > 0 { format!("{unread} new messages") } else { "Messages".into() };
             let response = ui.selectable_label(studio.panes.messages, text);
             if studio.places.note("messages", response).clicked() {
                 studio.panes.messages ^= true;
+            }
+            let plots = ui.selectable_label(studio.panes.plots, "Plots");
+            if studio.places.note("plots", plots).clicked() {
+                studio.panes.plots ^= true;
             }
             if let Some(opened) = &studio.opened {
                 ui.strong(opened.source.title());
@@ -52,7 +56,7 @@ fn show_file(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
     entry(ui, studio, "Save checkpoint", Action::SaveCheckpoint, actions);
     entry(ui, studio, "Save picture (PNG)", Action::SavePicture, actions);
     entry(ui, studio, "Save surface (OBJ)", Action::SaveMesh, actions);
-    ui.weak(format!("into {}", studio.files.folder().display()));
+    ui.weak(format!("into {}", studio.files.saved_in().display()));
     ui.separator();
     entry(ui, studio, "Quit", Action::Quit, actions);
 }
@@ -96,8 +100,8 @@ fn show_window(ui: &mut Ui, studio: &mut Studio) {
 fn show_record(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
     let is_recording = studio.recorder.is_recording();
     let text = match is_recording {
-        true => format!("⏹ Stop ({} frames)", studio.recorder.frames()),
-        false => "⏺ Record".into(),
+        true => format!("Stop recording ({} frames)", studio.recorder.frames()),
+        false => "Record".into(),
     };
     let response = ui.button(text).on_hover_text("a film in simulated time (Ctrl+R)");
     if studio.places.note("record", response).clicked() {

@@ -12,9 +12,9 @@ pub fn show(ui: &mut Ui, log: &mut Log) {
         }
         for entry in log.entries() {
             let (sign, colour) = match entry.grade {
-                Grade::Note => ("ℹ", ui.visuals().text_color()),
-                Grade::Warning => ("⚠", ui.visuals().warn_fg_color),
-                Grade::Error => ("✖", ui.visuals().error_fg_color),
+                Grade::Note => ("·", ui.visuals().text_color()),
+                Grade::Warning => ("!", ui.visuals().warn_fg_color),
+                Grade::Error => ("×", ui.visuals().error_fg_color),
             };
             let times =
                 if entry.count > 1 { format!(" ({} ×)", entry.count) } else { String::new() };

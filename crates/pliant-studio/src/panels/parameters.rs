@@ -39,6 +39,19 @@ impl Parameter {
         Self::Strength,
     ];
 
+    /// What its keys do.
+    pub fn help(self) -> &'static str {
+        match self {
+            Self::Hardness => "softer, harder",
+            Self::Timestep => "shorter, longer steps",
+            Self::Gravity => "less, more gravity",
+            Self::Friction => "less, more friction",
+            Self::Plasticity => "yields later, sooner",
+            Self::Radius => "smaller, larger hand",
+            Self::Strength => "weaker, stronger hand",
+        }
+    }
+
     /// What a press of a key multiplies by.
     const FACTOR: f64 = 1.25;
 
@@ -291,7 +304,12 @@ pub fn show_hand(ui: &mut Ui, hand: &mut Hand, scale: f64, places: &mut Places) 
 }
 
 fn show_label(ui: &mut Ui, text: &str) -> egui::Response {
-    ui.add_sized([86.0, 18.0], egui::Label::new(text).halign(egui::Align::Min))
+    let left = egui::Layout::left_to_right(egui::Align::Center);
+    ui.allocate_ui_with_layout(egui::vec2(78.0, 18.0), left, |ui| {
+        ui.set_min_width(78.0);
+        ui.label(text)
+    })
+    .inner
 }
 
 /// The keys of a parameter, in small letters beside it.

@@ -1,13 +1,11 @@
 //! Energies and forces over time, and what a step is made of.
 
-use eframe::egui::{Color32, Ui};
+use eframe::egui::{Color32, Ui, vec2};
 use pliant_session::player::{Sample, Status};
 
 use crate::plot::{self, Curve};
 
-const HEIGHT: f32 = 96.0;
-
-/// Shows the curves.
+/// Shows the curves side by side, and beside them the times.
 pub fn show(ui: &mut Ui, status: &Status) {
     let curve = |name, rgb: [u8; 3], of: fn(&Sample) -> f64| Curve {
         name,
@@ -23,13 +21,19 @@ pub fn show(ui: &mut Ui, status: &Status) {
         curve("elastic", [198, 40, 40], |s| s.elastic),
         height,
     ];
-    plot::show(ui, "Energy", "J", &energies, HEIGHT);
     let forces = [
         curve("hand", [106, 27, 154], |s| s.touch_force),
         curve("largest on a vertex", [198, 40, 40], |s| s.max_force),
     ];
-    plot::show(ui, "Force", "N", &forces, HEIGHT);
-    show_stages(ui, status);
+    let height = ui.available_height().max(60.0);
+    let times = 190.0;
+    let width = (0.5 * (ui.available_width() - times)).max(80.0);
+    ui.horizontal_top(|ui| {
+        for (title, unit, curves) in [("Energy", "J", &energies[..]), ("Force", "N", &forces[..])] {
+            plot::show(ui, title, unit, curves, vec2(width, height));
+        }
+        ui.vertical(|ui| show_stages(ui, status));
+    });
 }
 
 fn show_stages(ui: &mut Ui, status: &Status) {

@@ -18,7 +18,7 @@ pub fn show(ui: &mut Ui, studio: &mut Studio) -> bool {
         let mut changed = show_all_at_once(ui, draft, places);
         for (index, facts) in opened.bodies.iter().enumerate().take(MOST_LISTED) {
             let Some(body) = draft.bodies.get_mut(facts.in_scene) else { continue };
-            let open = count <= 3;
+            let open = count == 1;
             CollapsingHeader::new(&facts.name).id_salt(index).default_open(open).show(ui, |ui| {
                 ui.weak(format!(
                     "{} vertices ({} held), {} tetrahedra, {} triangles, {:.3} kg",

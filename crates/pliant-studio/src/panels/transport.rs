@@ -1,6 +1,6 @@
 //! Play, pause, step, reset; how fast it goes.
 
-use eframe::egui::{self, RichText, Ui};
+use eframe::egui::{self, Button, RichText, Ui, vec2};
 use pliant_session::player::Status;
 
 use crate::app::{Action, Studio};
@@ -20,18 +20,19 @@ const SPEEDS: [(f64, &str); 6] = [
 pub fn show(ui: &mut Ui, studio: &mut Studio, status: &Status, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         let mut button = |ui: &mut Ui, text: &str, name: &str, hint: &str, action: Action| {
-            let response = ui.button(RichText::new(text).size(16.0)).on_hover_text(hint);
+            let shown = Button::new(RichText::new(text).size(15.0)).min_size(vec2(58.0, 26.0));
+            let response = ui.add(shown).on_hover_text(hint);
             if studio.places.note(name, response).clicked() {
                 actions.push(action);
             }
         };
         let (sign, hint) = match status.is_playing {
-            true => ("⏸ Pause", "stop the clock (Space)"),
-            false => ("▶ Play", "start the clock (Space)"),
+            true => ("Pause", "stop the clock (Space)"),
+            false => ("Play", "start the clock (Space)"),
         };
         button(ui, sign, "play", hint, Action::PlayOrPause);
-        button(ui, "⏭ Step", "step", "a single step (s)", Action::Step);
-        button(ui, "⏮ Reset", "reset", "back to the start (r)", Action::Reset);
+        button(ui, "Step", "step", "a single step (s)", Action::Step);
+        button(ui, "Reset", "reset", "back to the start (r)", Action::Reset);
         let [wanted, measured] = status.speed;
         let name = |s: f64| SPEEDS.iter().find(|(f, _)| *f == s).map_or("custom", |(_, n)| n);
         egui::ComboBox::from_id_salt("speed").selected_text(name(wanted)).show_ui(ui, |ui| {

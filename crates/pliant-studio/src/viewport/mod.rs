@@ -74,7 +74,7 @@ impl Viewport {
         self.gestures.follow(ui, &response, &projector, &mut camera, hand, &pick, &opened.controls);
         self.camera = Some(camera);
         if let Some(frame) = frame {
-            self.draw(ui, &painter, screen, opened, look, &frame, area);
+            self.draw(&Canvas { painter: &painter, area }, screen, opened, look, &frame);
         }
         if let Some(scale) = opened.painter.view.colouring.scale() {
             legend::show(&painter, area, &scale);
@@ -87,20 +87,20 @@ impl Viewport {
 
     fn draw(
         &mut self,
-        ui: &Ui,
-        painter: &egui::Painter,
+        canvas: &Canvas<'_>,
         screen: Option<&mut Screen>,
         opened: &mut Opened,
         look: &Look,
         frame: &Arc<Frame>,
-        area: Rect,
     ) {
+        let Canvas { painter, area } = *canvas;
         let Some(camera) = self.camera else { return };
         let bounds = opened.painter.bounds(frame).unwrap_or(opened.bounds);
-        let view = self.view(camera, opened, look, bounds, ui.visuals().dark_mode);
+        let view =
+            self.view(camera, opened, look, bounds, painter.ctx().theme() == egui::Theme::Dark);
         opened.painter.view = view;
         let Some(screen) = screen else { return };
-        let pixels = area.size() * ui.ctx().pixels_per_point();
+        let pixels = area.size() * painter.ctx().pixels_per_point();
         let size = [pixels.x.round() as u32, pixels.y.round() as u32];
         let painter_of_frames = &opened.painter;
         let drawn = painter_of_frames
@@ -126,6 +126,12 @@ impl Viewport {
     ) -> View {
         look.view(camera, opened.colouring(look.colour), bounds, dark)
     }
+}
+
+/// Where a picture is put.
+struct Canvas<'a> {
+    painter: &'a egui::Painter,
+    area: Rect,
 }
 
 /// From places in the window to rays in the scene.
