@@ -213,6 +213,8 @@ pub use pliant_mesh as mesh;
 pub use pliant_render as render;
 pub use pliant_scenes as scenes;
 pub use pliant_session as session;
+#[cfg(feature = "gpu")]
+pub use pliant_sim::backend::gpu::shown;
 pub use pliant_sim::stages::touch;
 pub use pliant_sim::{
     Backend, BuildError, Diverged, Energy, Model, Scene, Simulator, State, StepReport, checkpoint,

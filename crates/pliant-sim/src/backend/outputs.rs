@@ -9,12 +9,12 @@ use crate::stages::stress::Stress;
 #[cfg_attr(not(feature = "gpu"), allow(unused_variables))]
 impl Engine {
     /// Sums about the world's origin, for a report.
-    pub fn measured(&mut self, moment: &Moment<'_>) -> Option<(Sums, Elements)> {
+    pub fn measured(&mut self, model: &Model, moment: &Moment<'_>) -> Option<(Sums, Elements)> {
         match self {
             Self::Cpu(_) => None,
             #[cfg(feature = "gpu")]
             Self::Gpu(gpu) => {
-                let answer = gpu.measure(moment);
+                let answer = gpu.measure(model, moment);
                 gpu.answered(answer)
             }
         }

@@ -19,6 +19,7 @@ pub const LIBRARY: &[Module] = &[
         source: include_str!("../../stages/plasticity/formula.wgsl"),
     },
     Module { name: "pliant::moment", source: include_str!("../../stages/measure/moment.wgsl") },
+    Module { name: "pliant::energies", source: include_str!("../../stages/measure/energies.wgsl") },
     Module { name: "pliant::fold", source: include_str!("../../stages/measure/fold.wgsl") },
     Module { name: "pliant::walls", source: include_str!("../../stages/walls/formula.wgsl") },
 ];

@@ -39,7 +39,7 @@ impl Outputs {
 }
 
 /// The content of `cell`, made if it is not there yet.
-pub(super) fn made<T>(
+pub(crate) fn made<T>(
     cell: &OnceLock<T>,
     make: impl FnOnce() -> Result<T, GpuError>,
 ) -> Result<&T, GpuError> {
@@ -53,12 +53,19 @@ pub(super) fn made<T>(
 }
 
 impl GpuBackend {
-    /// Sums about the world's origin, for a report. Only while nothing has yielded: the merged
-    /// springs that the device has do not know the energies of their parts.
-    pub fn measure(&mut self, moment: &Moment<'_>) -> Result<(Sums, Elements), GpuError> {
+    /// Sums about the world's origin, for a report.
+    pub fn measure(
+        &mut self,
+        model: &Model,
+        moment: &Moment<'_>,
+    ) -> Result<(Sums, Elements), GpuError> {
         let mut commands = self.gpu.commands("measure");
         let measure = self.record_present(&mut commands, moment, moment.lag() > 0.0)?;
-        measure.sums(&mut commands, &self.sizes);
+        let given = match &self.yielding {
+            Some(yielding) => Some((yielding, self.stress_buffers(model)?.hardness())),
+            None => None,
+        };
+        measure.sums(&mut commands, &self.sizes, &self.arrays, given)?;
         measure.read(commands, moment)
     }
 
@@ -147,7 +154,7 @@ impl GpuBackend {
         forces: bool,
     ) -> Result<&Measure, GpuError> {
         let (measure, slots) = (self.measure_buffers()?, self.sizes.slots);
-        measure.tell(&self.sizes, moment);
+        measure.tell(&self.sizes, moment, self.yielding.is_some());
         if !forces {
             measure.present(commands, &self.sizes);
             return Ok(measure);

@@ -26,13 +26,14 @@ pub mod record;
 mod rescue;
 mod rest;
 mod run;
+pub mod shift;
 pub mod shown;
 mod size;
 #[cfg(test)]
 pub(crate) mod tests;
 pub mod timing;
 
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 use pliant_gpu::timer::Timer;
 use pliant_gpu::{Buffer, Commands, Gpu, GpuError};
@@ -48,6 +49,7 @@ use crate::stages::plasticity::gpu::Yielding;
 use crate::stages::touch::gpu::TouchForces;
 use arrays::{Arrays, CLEAR};
 use layout::{Layout, NONE, SLICE};
+pub(crate) use measured::made;
 use record::{Sizes, Step};
 use rescue::Rescue;
 use size::Needs;
@@ -74,6 +76,7 @@ pub struct GpuBackend {
     timer: Option<Timer>,
     rescue: Rescue,
     outputs: measured::Outputs,
+    shifting: OnceLock<shift::Shifting>,
     failure: Mutex<Option<GpuError>>,
 }
 
@@ -120,6 +123,7 @@ impl GpuBackend {
             timer: None,
             rescue: Rescue::new(),
             outputs: measured::Outputs::default(),
+            shifting: OnceLock::new(),
             failure: Mutex::new(None),
         })
     }

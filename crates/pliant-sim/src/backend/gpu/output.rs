@@ -111,20 +111,6 @@ impl GpuBackend {
         commands.submit();
     }
 
-    /// Subtracts `shift` \[m\] from the positions of a body.
-    pub fn shift_body(&mut self, body: u32, shift: [f32; 3]) {
-        let slots = self.body_slots(body);
-        match self.arrays.position.read_range(slots.clone()) {
-            Ok(mut positions) => {
-                for p in &mut positions {
-                    p.iter_mut().zip(shift).for_each(|(x, s)| *x -= s);
-                }
-                self.arrays.position.write(slots.start, &positions);
-            }
-            Err(e) => self.fail(half_done(e)),
-        }
-    }
-
     /// A vertex array in model order; without a device what is kept of it in the last known state.
     fn read_or_rescued(
         &self,
@@ -162,7 +148,7 @@ impl GpuBackend {
 }
 
 /// A refusal in the middle of a change, after which the state is not to be trusted.
-fn half_done(error: GpuError) -> GpuError {
+pub(super) fn half_done(error: GpuError) -> GpuError {
     match error {
         lost @ GpuError::Lost { .. } => lost,
         other => GpuError::Device { reason: other.to_string() },

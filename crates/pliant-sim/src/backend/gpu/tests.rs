@@ -65,6 +65,8 @@ fn kernels_are_valid_and_know_the_host_structs() {
         validate(&integrate::gpu::description(entry, &[])).unwrap();
     }
     assert_eq!(super::record::STRIDE, 256);
+    let shift = validate(&super::shift::KERNEL).unwrap();
+    assert_layout::<super::shift::Shift>(&shift, "Shift", &[("by", 0), ("slots", 16)]);
 }
 
 pub(crate) fn pair(gpu: &Gpu, text: &str, change: impl Fn(&mut Scene)) -> [Simulator; 2] {

@@ -1,19 +1,11 @@
 // Energies of springs and volumes, and inverted tetrahedra: one sum per workgroup, in a tree of fixed
 // order. Workgroups of springs come first, then those of tetrahedra.
 
-#import pliant::grid
-#import pliant::moment
+#import pliant::energies
 
-@group(0) @binding(0) var<storage, read> position: array<vec4<f32>>;
-@group(0) @binding(1) var<storage, read> springs: array<vec4<u32>>;
-@group(0) @binding(2) var<storage, read> tets: array<vec4<u32>>;
-@group(0) @binding(3) var<storage, read> volumes: array<vec2<f32>>;
 /// Energy [J] as bits, and inverted tetrahedra, of each workgroup.
 @group(0) @binding(4) var<storage, read_write> parts: array<vec2<u32>>;
 @group(0) @binding(5) var<uniform> moment: Moment;
-
-var<workgroup> energies: array<f32, WORKGROUP>;
-var<workgroup> inverted: array<u32, WORKGROUP>;
 
 @compute @workgroup_size(WORKGROUP)
 fn elements(
@@ -22,8 +14,8 @@ fn elements(
     @builtin(local_invocation_index) local: u32,
 ) {
     let group = group_index(workgroup, groups);
-    let spring_groups = (moment.spring_count + WORKGROUP - 1u) / WORKGROUP;
-    let tet_groups = (moment.tet_count + WORKGROUP - 1u) / WORKGROUP;
+    let spring_groups = groups_for(moment.spring_count);
+    let tet_groups = groups_for(moment.tet_count);
     if (group < spring_groups) {
         let spring = group * WORKGROUP + local;
         if (spring < moment.spring_count) {
@@ -32,42 +24,12 @@ fn elements(
     } else {
         let tet = (group - spring_groups) * WORKGROUP + local;
         if (tet < moment.tet_count) {
-            let w = six_volumes(tets[tet]);
-            energies[local] = volume_energy(w, volumes[tet]);
-            inverted[local] = u32(w <= 0.0);
+            take_volume(tet, local);
         }
     }
-    workgroupBarrier();
-    for (var reach = WORKGROUP / 2u; reach > 0u; reach /= 2u) {
-        if (local < reach) {
-            energies[local] += energies[local + reach];
-            inverted[local] += inverted[local + reach];
-        }
-        workgroupBarrier();
-    }
+    let sum = group_sum(local);
     // A grid folded into rows may have more workgroups than are wanted.
     if (local == 0u && group < spring_groups + tet_groups) {
-        parts[group] = vec2(bitcast<u32>(energies[0]), inverted[0]);
+        parts[group] = sum;
     }
-}
-
-/// ½ k (|l| − L0)² [J].
-fn spring_energy(spring: vec4<u32>) -> f32 {
-    let l = position[spring.y].xyz - position[spring.x].xyz;
-    let k = bitcast<f32>(spring.z);
-    let stretch = length(l) - bitcast<f32>(spring.w);
-    return select(0.0, 0.5 * k * stretch * stretch, k > 0.0);
-}
-
-/// Six times the signed volume [m³].
-fn six_volumes(tet: vec4<u32>) -> f32 {
-    let x = position[tet.x].xyz;
-    return dot(cross(position[tet.y].xyz - x, position[tet.z].xyz - x), position[tet.w].xyz - x);
-}
-
-/// ½ a (w − w0)² [J]; a sixth of it for the thesis form, whose hardness is negative.
-fn volume_energy(w: f32, volume: vec2<f32>) -> f32 {
-    let stretch = w - volume.y;
-    let thesis = (bitcast<u32>(volume.x) >> 31u) == 1u;
-    return 0.5 * abs(volume.x) * stretch * stretch * select(1.0, 1.0 / 6.0, thesis);
 }

@@ -1,5 +1,5 @@
-// Sums over the workgroups of springs, and over those of tetrahedra, in a fixed order. One workgroup
-// for each of the two.
+// Sums over the workgroups of springs, over those of tetrahedra, and over those of the springs of
+// tetrahedra that may have yielded, in a fixed order. One workgroup for each of the three.
 
 #import pliant::fold
 
@@ -23,8 +23,10 @@ fn fold_elements(
     let tets = (moment.tet_count + WORKGROUP - 1u) / WORKGROUP;
     if (kind == 0u) {
         take(local, springs, local);
-    } else {
+    } else if (kind == 1u) {
         take(springs + local, springs + tets, local);
+    } else if (moment.counts.z == 1u) {
+        take(springs + tets + local, springs + 2u * tets, local);
     }
     workgroupBarrier();
     for (var reach = LANES / 2u; reach > 0u; reach /= 2u) {
@@ -34,7 +36,7 @@ fn fold_elements(
         }
         workgroupBarrier();
     }
-    if (local == 0u && kind < 2u) {
+    if (local == 0u && kind < 3u) {
         let energy = bitcast<vec2<u32>>(vec2(energies[0].high.x, energies[0].low.x));
         totals[kind] = vec4(energy, inverted[0], 0u);
     }

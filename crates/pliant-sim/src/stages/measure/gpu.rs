@@ -1,5 +1,7 @@
 //! Measuring on a device.
 
+use std::sync::OnceLock;
+
 use pliant_gpu::wgpu::BindGroup;
 use pliant_gpu::{
     Access, Buffer, Commands, Gpu, GpuError, Kernel, KernelDesc, Module, Readback, WORKGROUP,
@@ -9,8 +11,10 @@ use super::{Elements, Moment, Sums};
 use crate::backend::gpu::arrays::Arrays;
 use crate::backend::gpu::layout::Layout;
 use crate::backend::gpu::library::LIBRARY;
+use crate::backend::gpu::made;
 use crate::backend::gpu::record::Sizes;
 use crate::math::Vec3;
+use crate::stages::plasticity::gpu::Yielding;
 
 /// What kernels are told about the present: twin of `Moment` in moment.wgsl.
 #[repr(C)]
@@ -28,7 +32,7 @@ pub struct Record {
     pub gravity: [f32; 4],
     /// Force on every vertex \[N\], and friction \[1/s\].
     pub loading: [f32; 4],
-    /// Bodies, and zero, which no compiler knows; the others are unused.
+    /// Bodies; zero, which no compiler knows; whether something may have yielded.
     pub counts: [u32; 4],
 }
 
@@ -100,6 +104,15 @@ pub const KERNELS: [KernelDesc<'static>; 5] = [
     },
 ];
 
+/// The kernel that takes the place of the third once something may have yielded.
+pub const YIELDED: KernelDesc<'static> = KernelDesc {
+    library: LIBRARY,
+    module: Module { name: "yielded.wgsl", source: include_str!("yielded.wgsl") },
+    entry: "yielded",
+    constants: &[],
+    bindings: &[READ, READ, READ, READ, READ, READ, READ, WRITE, Access::Uniform],
+};
+
 /// The kernel that takes the sizes of vectors, for pictures.
 pub const SIZES: KernelDesc<'static> = KernelDesc {
     library: LIBRARY,
@@ -123,8 +136,9 @@ pub struct Measure {
     starts: Buffer<u32>,
     bodies: Buffer<BodySums>,
     totals: Buffer<[u32; 4]>,
-    /// Workgroups of springs and tetrahedra.
-    groups: usize,
+    yielded: OnceLock<Kernel>,
+    /// Workgroups of springs and of tetrahedra.
+    groups: [usize; 2],
 }
 
 impl Measure {
@@ -136,17 +150,16 @@ impl Measure {
         sizes: &Sizes,
     ) -> Result<Self, GpuError> {
         let groups = [sizes.springs, sizes.tets].map(|n| n.div_ceil(WORKGROUP as usize));
-        let groups = groups[0] + groups[1];
         let record = gpu.uniform("moment", 1)?;
         let bounds = gpu.zeros("bounds", 2 * sizes.bodies)?;
         let slice_body = gpu.storage("slice_body", &layout.slice_body)?;
         let velocity_now = gpu.zeros("velocity_now", sizes.slots)?;
         let net_force = gpu.zeros("net_force", sizes.slots)?;
         let sums = gpu.zeros("slice_sums", layout.slice_body.len())?;
-        let parts = gpu.zeros("element_sums", groups)?;
+        let parts = gpu.zeros("element_sums", groups[0] + 2 * groups[1])?;
         let starts = gpu.storage("body_slices", &starts(layout, sizes.bodies))?;
         let bodies = gpu.zeros("body_sums", sizes.bodies)?;
-        let totals = gpu.zeros("element_totals", 2)?;
+        let totals = gpu.zeros("element_totals", 3)?;
         let Arrays { position, velocity, force, springs, tets, volumes, .. } = arrays;
         let mut made = KERNELS.iter().map(|desc| Kernel::new(gpu, desc));
         let mut next = || made.next().expect("as many as are bound below");
@@ -211,6 +224,7 @@ impl Measure {
             starts,
             bodies,
             totals,
+            yielded: OnceLock::new(),
             groups,
         })
     }
@@ -234,7 +248,7 @@ impl Measure {
     }
 
     /// Tells the kernels about the present; to be called before they are submitted.
-    pub fn tell(&self, sizes: &Sizes, moment: &Moment<'_>) {
+    pub fn tell(&self, sizes: &Sizes, moment: &Moment<'_>, has_yielded: bool) {
         let world = moment.world;
         let vector = |v: [f64; 3], w: f64| [v[0], v[1], v[2], w].map(|c| c as f32);
         self.record.write(
@@ -246,7 +260,7 @@ impl Measure {
                 walled: u32::from(world.bounds.is_some()),
                 gravity: vector(world.gravity, moment.lag()),
                 loading: vector(world.external_force, world.friction),
-                counts: [self.bodies.len() as u32, 0, 0, 0],
+                counts: [self.bodies.len() as u32, 0, u32::from(has_yielded), 0],
             }],
         );
         if let Some(bounds) = &world.bounds {
@@ -266,19 +280,54 @@ impl Measure {
         commands.run(kernel, group, &[], sizes.slots);
     }
 
-    /// Records the sums; [`Measure::present`] comes before it.
-    pub fn sums(&self, commands: &mut Commands, sizes: &Sizes) {
+    /// Records the sums; [`Measure::present`] comes before it. Once something may have yielded, its
+    /// arrays and the hardness of tetrahedra's springs are `given`.
+    pub fn sums(
+        &self,
+        commands: &mut Commands,
+        sizes: &Sizes,
+        arrays: &Arrays,
+        given: Option<(&Yielding, &Buffer<[f32; 6]>)>,
+    ) -> Result<(), GpuError> {
         let [_, vertices, elements, by_body, in_total] = &self.kernels;
         let workgroup = WORKGROUP as usize;
-        let threads = [
-            (vertices, sizes.slots),
-            (elements, self.groups * workgroup),
-            (by_body, self.bodies.len() * workgroup),
-            (in_total, 2 * workgroup),
-        ];
-        for ((kernel, group), threads) in threads {
-            commands.run(kernel, group, &[], threads);
+        commands.run(&vertices.0, &vertices.1, &[], sizes.slots);
+        let [springs, tets] = self.groups;
+        match given {
+            None => commands.run(&elements.0, &elements.1, &[], (springs + tets) * workgroup),
+            Some((yielding, hardness)) => {
+                let kernel = made(&self.yielded, || Kernel::new(&self.gpu, &YIELDED))?;
+                let group = self.bind_yielded(kernel, arrays, yielding, hardness);
+                commands.run(kernel, &group, &[], (springs + 2 * tets) * workgroup);
+            }
         }
+        commands.run(&by_body.0, &by_body.1, &[], self.bodies.len() * workgroup);
+        commands.run(&in_total.0, &in_total.1, &[], self.totals.len() * workgroup);
+        Ok(())
+    }
+
+    fn bind_yielded(
+        &self,
+        kernel: &Kernel,
+        arrays: &Arrays,
+        yielding: &Yielding,
+        hardness: &Buffer<[f32; 6]>,
+    ) -> BindGroup {
+        let Arrays { position, springs, tets, volumes, .. } = arrays;
+        kernel.bind(
+            &self.gpu,
+            &[
+                position.into(),
+                springs.into(),
+                tets.into(),
+                volumes.into(),
+                (&yielding.starts).into(),
+                hardness.into(),
+                (&yielding.lengths).into(),
+                (&self.parts).into(),
+                (&self.record).into(),
+            ],
+        )
     }
 
     /// Waits for the sums of the bodies, which is all that comes back, and adds them about the
@@ -305,11 +354,12 @@ impl Measure {
             sums.add(&body.widened(), Vec3::from(origin));
         }
         let total = |kind: usize, word: usize| elements[4 * kind + word];
-        let energy = |kind: usize| {
+        let energy = |kind: usize| -> f64 {
             [0, 1].map(|word| f64::from(f32::from_bits(total(kind, word)))).iter().sum()
         };
         let inverted = total(1, 2) as usize;
-        Ok((sums, Elements { springs: energy(0), volumes: energy(1), inverted }))
+        let springs = energy(0) + energy(2);
+        Ok((sums, Elements { springs, volumes: energy(1), inverted }))
     }
 }
 

@@ -18,8 +18,7 @@
 //! or 256 elements in `f32` and in a fixed order; these partial sums are added up, for each body, with
 //! what rounding takes away (`fold.wgsl`), so that it does not grow with the model. Only the sums of
 //! the bodies are copied back, however large they are. Once something has yielded, springs have the
-//! energies of their parts in each tetrahedron, which only the host knows: then positions are copied
-//! back and `cpu` measures.
+//! energies of their parts in each tetrahedron (`yielded.wgsl`).
 
 pub(crate) mod cpu;
 #[cfg(feature = "gpu")]

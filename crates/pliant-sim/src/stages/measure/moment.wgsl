@@ -11,7 +11,7 @@ struct Moment {
     gravity: vec4<f32>,
     /// Force on every vertex [N], and friction [1/s].
     loading: vec4<f32>,
-    /// Bodies, and zero, which no compiler knows; the others are unused.
+    /// Bodies; zero, which no compiler knows; whether something may have yielded.
     counts: vec4<u32>,
 }
 

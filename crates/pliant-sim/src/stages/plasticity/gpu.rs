@@ -35,8 +35,9 @@ pub fn descriptions() -> [KernelDesc<'static>; 2] {
 pub struct Yielding {
     /// Rest lengths of the springs of each tetrahedron, six in a row \[m\].
     pub lengths: Buffer<f32>,
+    /// Where the tetrahedra round each spring begin; one more for the end.
+    pub starts: Buffer<u32>,
     springs_of: Buffer<u32>,
-    starts: Buffer<u32>,
     around: Buffer<[u32; 2]>,
     marks: Buffer<u32>,
     test: (Kernel, BindGroup),

@@ -90,6 +90,11 @@ impl Stresses {
         &self.stresses
     }
 
+    /// Hardness of the six springs of each tetrahedron \[N/m\].
+    pub fn hardness(&self) -> &Buffer<[f32; 6]> {
+        &self.hardness
+    }
+
     /// Bytes on the device.
     pub fn bytes(&self) -> u64 {
         self.hardness.bytes() + self.lengths.bytes() + self.stresses.bytes()

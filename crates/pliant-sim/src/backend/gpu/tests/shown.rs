@@ -156,9 +156,9 @@ fn held_vertices_are_told_by_slot() {
 }
 
 /// Bytes that come to the host in one frame of some steps, a report and a picture.
-fn bytes_per_frame(gpu: &Gpu, cells: &str) -> (u64, usize) {
+fn bytes_per_frame(gpu: &Gpu, cells: &str, plasticity: f64) -> (u64, usize) {
     let text = BARS.replace("cells = [9, 3, 2]", cells);
-    let [_, mut device] = pair(gpu, &text, |_| {});
+    let [_, mut device] = pair(gpu, &text, |scene| scene.world.plasticity = plasticity);
     device.set_rescue_interval(None);
     device.step(1).unwrap();
     let before = gpu.bytes_read();
@@ -179,10 +179,31 @@ fn bytes_per_frame(gpu: &Gpu, cells: &str) -> (u64, usize) {
 #[test]
 fn a_frame_brings_a_few_hundred_bytes_to_the_host_whatever_the_mesh() {
     let Some(gpu) = testing::gpu("shown") else { return };
-    let (small, few) = bytes_per_frame(&gpu, "cells = [9, 3, 2]");
-    let (large, many) = bytes_per_frame(&gpu, "cells = [36, 12, 8]");
-    println!("{small} bytes for {few} vertices, {large} for {many}");
-    assert!(many > 10 * few);
-    assert_eq!(small, large, "the mesh does not matter");
-    assert!(small <= 400, "{small} bytes per frame");
+    for plasticity in [0.0, 0.1] {
+        let (small, few) = bytes_per_frame(&gpu, "cells = [9, 3, 2]", plasticity);
+        let (large, many) = bytes_per_frame(&gpu, "cells = [36, 12, 8]", plasticity);
+        println!("{small} bytes for {few} vertices, {large} for {many}");
+        assert!(many > 10 * few);
+        assert_eq!(small, large, "the mesh does not matter");
+        assert!(small <= 400, "{small} bytes per frame");
+    }
+}
+
+#[test]
+fn bodies_that_travel_far_stay_on_the_device() {
+    let Some(gpu) = testing::gpu("shown") else { return };
+    let [mut host, mut device] = pair(&gpu, BARS, |scene| {
+        scene.world.bounds = None;
+        scene.world.gravity = [0.0; 3];
+        scene.bodies[0].velocity = [400.0, -100.0, 50.0];
+    });
+    device.set_rescue_interval(None);
+    let before = gpu.bytes_read();
+    device.advance(600).unwrap();
+    assert!(gpu.bytes_read() - before < 400, "{} bytes", gpu.bytes_read() - before);
+    host.advance(600).unwrap();
+    assert_eq!(host.origins(), device.origins());
+    assert!(device.origins()[0][0] > 15.0, "it has a new origin: {:?}", device.origins());
+    assert!(farthest(&host, &device) < 2e-5, "{} m apart", farthest(&host, &device));
+    assert_eq!(positions(&show(&mut device, Quantity::Nothing)), device.positions());
 }
