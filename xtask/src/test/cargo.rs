@@ -49,7 +49,7 @@ pub fn test() -> Outcome {
         return Outcome::Failed(problem);
     }
     let device = gpu::device();
-    let suite = gpu::with_runtime_folder(cargo(SUITE).args(["--no-fail-fast"]));
+    let suite = with_player(gpu::with_runtime_folder(cargo(SUITE).args(["--no-fail-fast"])));
     match device {
         Ok(name) => {
             let suite = suite.env(GPU.0, GPU.1);
@@ -63,6 +63,17 @@ pub fn test() -> Outcome {
             println!("GPU tests are ignored, since there is no device. {missing}");
             suite.check("cargo test --workspace; GPU tests were IGNORED, there is no device")
         }
+    }
+}
+
+/// Films must be read by ffmpeg where it is there, and in CI it must be.
+fn with_player(suite: Tool) -> Tool {
+    match tools::provide(&tools::FFMPEG) {
+        Err(missing) if !super::is_ci() => {
+            println!("Films are not read by another player. {missing}");
+            suite
+        }
+        _ => suite.env("PLIANT_FFMPEG", "required"),
     }
 }
 

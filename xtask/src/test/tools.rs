@@ -36,6 +36,13 @@ pub const PYTHON: Need = Need {
     present: || Tool::new("python3").args(["-c", "import ensurepip, venv"]).works(),
 };
 
+/// A player that knows nothing of Pliant, to read films frame by frame.
+pub const FFMPEG: Need = Need {
+    name: "ffmpeg",
+    source: Source::Packages(&["ffmpeg"], "https://ffmpeg.org"),
+    present: || Tool::new("ffmpeg").args(["-version"]).works(),
+};
+
 /// Node's package manager, which is a script on Windows.
 pub fn npm() -> Tool {
     Tool::new(if cfg!(windows) { "npm.cmd" } else { "npm" })

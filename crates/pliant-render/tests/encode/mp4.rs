@@ -100,6 +100,8 @@ fn decoded(path: &Path, size: [u32; 2]) -> Option<Vec<Vec<[u8; 3]>>> {
         .args(["-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
         .output();
     let Ok(output) = output else {
+        let required = std::env::var("PLIANT_FFMPEG").is_ok_and(|value| value == "required");
+        assert!(!required, "PLIANT_FFMPEG=required, but there is no ffmpeg on this machine");
         eprintln!("skipped: there is no ffmpeg on this machine to decode the film with");
         return None;
     };
@@ -174,7 +176,6 @@ fn noise_keeps_to_the_budget() {
 
 /// The promise of the documentation: ten seconds of 720p in ten megabytes. Prints the time it took.
 #[test]
-#[ignore = "takes most of a minute; run it in release"]
 fn ten_seconds_of_720p() {
     let folder = tempfile::tempdir().unwrap();
     let kept = std::env::var_os("PLIANT_FILM").map(std::path::PathBuf::from);
@@ -194,11 +195,13 @@ fn ten_seconds_of_720p() {
     assert!(bytes <= 10_000_000);
     let Some(found) = decoded(&path, size) else { return };
     assert_eq!(found.len(), 300);
+    // Every seventh frame: some stand alone, most do not, and drawing all again would take long.
     let each: Vec<f64> = (0u32..)
         .zip(&found)
+        .step_by(7)
         .map(|(n, frame)| psnr(frame, &opaque(&picture(1280, 720, n as f32 / 30.0))))
         .collect();
     let worst = each.iter().copied().fold(f64::INFINITY, f64::min);
-    println!("{worst:.2} dB worst, {:.2} dB mean", each.iter().sum::<f64>() / 300.0);
+    println!("{worst:.2} dB worst, {:.2} dB mean", each.iter().sum::<f64>() / each.len() as f64);
     assert!(worst > 42.0);
 }
