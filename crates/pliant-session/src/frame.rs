@@ -1,5 +1,7 @@
 //! One moment of a run, in the user's numbering, and what stays the same between moments.
 
+#[cfg(feature = "gpu")]
+use pliant_sim::backend::gpu::shown::{Quantity, Shown};
 use pliant_sim::model::BodyKind;
 use pliant_sim::stages::touch::Touch;
 use pliant_sim::{Model, Simulator, StepReport};
@@ -28,6 +30,9 @@ pub struct Frame {
     pub touches: Vec<Touch>,
     /// The lowest and the highest corner of the world box, if there is one \[m\].
     pub walls: Option<[[f64; 3]; 2]>,
+    /// What is on a device to be drawn; such a frame has no positions and no fields here.
+    #[cfg(feature = "gpu")]
+    pub shown: Option<Shown>,
     /// Step, time, energies.
     pub report: StepReport,
 }
@@ -36,13 +41,8 @@ impl Frame {
     /// Takes a frame from a simulator.
     pub fn capture(sim: &mut Simulator, fields: Fields) -> Self {
         let length = |v: [f32; 3]| v.iter().map(|c| c * c).sum::<f32>().sqrt();
-        let mut frame = Self {
-            positions: sim.positions().iter().map(|p| p.map(|c| c as f32)).collect(),
-            report: sim.report(),
-            touches: sim.touches().to_vec(),
-            walls: sim.world().bounds.as_ref().map(|b| b.corners()),
-            ..Self::default()
-        };
+        let mut frame = Self::without_bodies(sim);
+        frame.positions = sim.positions().iter().map(|p| p.map(|c| c as f32)).collect();
         if fields.motion {
             frame.velocities = sim.velocities();
             frame.forces = sim.forces().into_iter().map(length).collect();
@@ -51,6 +51,24 @@ impl Frame {
             frame.von_mises = sim.stress().iter().map(|s| s.von_mises() as f32).collect();
         }
         frame
+    }
+
+    /// Takes a frame that stays on the device of a simulator, with numbers for colours there; nothing
+    /// if it runs on no device, or on one that failed.
+    #[cfg(feature = "gpu")]
+    pub fn capture_on_device(sim: &mut Simulator, quantity: Quantity) -> Option<Self> {
+        let shown = sim.show_on_device(quantity).ok().flatten()?;
+        Some(Self { shown: Some(shown), ..Self::without_bodies(sim) })
+    }
+
+    /// What is small enough to be copied always.
+    fn without_bodies(sim: &mut Simulator) -> Self {
+        Self {
+            report: sim.report(),
+            touches: sim.touches().to_vec(),
+            walls: sim.world().bounds.as_ref().map(|b| b.corners()),
+            ..Self::default()
+        }
     }
 }
 

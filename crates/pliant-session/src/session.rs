@@ -9,6 +9,8 @@ pub(crate) use moment::Moment;
 
 use std::sync::Arc;
 
+#[cfg(feature = "gpu")]
+use pliant_sim::backend::gpu::shown::Quantity;
 use pliant_sim::checkpoint::{self, Checkpoint, CheckpointError};
 use pliant_sim::scene::{LiveValue, Scene, SceneError, World};
 use pliant_sim::stages::touch::Touch;
@@ -101,11 +103,25 @@ impl Session {
 
     /// Takes a frame, which is then also the latest of the remotes.
     pub fn frame(&mut self, fields: Fields) -> Arc<Frame> {
+        self.frame_by(|sim| Frame::capture(sim, fields))
+    }
+
+    /// The same without copying bodies to the host where the simulation runs on a device: such a frame
+    /// is drawn there, with `quantity` as colours. Elsewhere it has `fields`.
+    #[cfg(feature = "gpu")]
+    pub fn frame_on_device(&mut self, quantity: Quantity, fields: Fields) -> Arc<Frame> {
+        self.frame_by(|sim| {
+            let shown = Frame::capture_on_device(sim, quantity);
+            shown.unwrap_or_else(|| Frame::capture(sim, fields))
+        })
+    }
+
+    fn frame_by(&mut self, capture: impl Fn(&mut Simulator) -> Frame) -> Arc<Frame> {
         let mut frame;
         loop {
             self.check_device();
             let failures = self.sim.device_failures();
-            frame = Frame::capture(&mut self.sim, fields);
+            frame = capture(&mut self.sim);
             self.check_device();
             // Parts of a frame that was taken from a dying device may be older than others.
             if self.sim.device_failures() == failures {

@@ -22,7 +22,7 @@ use crate::panels::{
 use crate::places::Places;
 use crate::record::{self, Recorder};
 use crate::tools::{Hand, Tool};
-use crate::viewport::{Screen, Viewport};
+use crate::viewport::{Screen, Viewport, quantity};
 
 /// Whatever a key, a menu or a button asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,6 +79,8 @@ pub enum Action {
     SavePicture,
     /// Write the visible surface as a mesh.
     SaveMesh,
+    /// End the scale of colours at what there is now.
+    FitRange,
     /// Begin or end a film.
     Record,
     /// Take the suggested timestep and go on.
@@ -105,6 +107,8 @@ pub struct Studio {
     pub(crate) files: Files,
     pub(crate) recorder: Recorder,
     pub(crate) failure: Option<OpenError>,
+    /// What waits until the bodies are on the host.
+    waiting: Vec<Action>,
     pub(crate) panes: Panes,
     /// Asked for a close by the user.
     pub(crate) wants_to_quit: bool,
@@ -141,6 +145,7 @@ impl Studio {
             files: Files::default(),
             recorder: Recorder::default(),
             failure: None,
+            waiting: Vec::new(),
             panes: Panes::default(),
             wants_to_quit: false,
         };
@@ -189,8 +194,11 @@ impl Studio {
         self.follow_scripts(&status);
         self.show_panels(ui, &status, &mut actions);
         for action in actions {
-            self.act(action, &ctx);
+            if !self.put_off(&action) {
+                self.act(action, &ctx);
+            }
         }
+        self.catch_up(&ctx);
         self.advance_recording();
     }
 
@@ -215,7 +223,7 @@ impl Studio {
                     let scale = self.opened.as_ref().map_or(1.0, |o| 2.0 * o.bounds.radius());
                     panels::parameters::show_hand(ui, &mut self.hand, scale, &mut self.places);
                 });
-                panels::section(ui, "View", true, |ui| view::show(ui, self));
+                panels::section(ui, "View", true, |ui| view::show(ui, self, actions));
                 let mut edited = false;
                 panels::section(ui, "World", true, |ui| {
                     edited |= panels::parameters::show_world(ui, &mut self.draft, &mut self.places);
@@ -319,7 +327,43 @@ impl Studio {
         let colour = self.look.colour;
         opened.painter.set_colouring(colour, opened.colouring(colour));
         let fields: Fields = opened.painter.fields();
-        opened.order(Order::Show(fields));
+        // Films and files are made of what is on the host.
+        let is_wanted_here = self.recorder.is_recording() || !self.waiting.is_empty();
+        opened.order(match self.screen.is_some() && !is_wanted_here {
+            true => Order::ShowOnDevice(quantity(colour), fields),
+            false => Order::Show(fields),
+        });
+    }
+
+    /// Puts off what needs the bodies here, if they are only on a device. Gives whether it was put off.
+    fn put_off(&mut self, action: &Action) -> bool {
+        let needs = matches!(action, Action::SavePicture | Action::SaveMesh | Action::FitRange);
+        let is_here = self.opened.as_ref().is_none_or(|o| o.frame_here().is_some());
+        if needs && !is_here {
+            self.waiting.push(action.clone());
+            self.send_fields();
+        }
+        needs && !is_here
+    }
+
+    /// Does what was put off, once the bodies are here.
+    fn catch_up(&mut self, ctx: &egui::Context) {
+        let is_here = self.opened.as_ref().is_some_and(|o| o.frame_here().is_some());
+        if is_here && !self.waiting.is_empty() {
+            let waiting = std::mem::take(&mut self.waiting);
+            waiting.into_iter().for_each(|action| self.act(action, ctx));
+            self.send_fields();
+        }
+    }
+
+    /// Ends the scale of colours at what there is now.
+    fn fit_range(&mut self) {
+        let Some(opened) = &mut self.opened else { return };
+        if let Some(frame) = opened.frame_here() {
+            opened.painter.fit_range(&frame);
+            let colouring = opened.painter.view.colouring.clone();
+            opened.set_colouring(self.look.colour, colouring);
+        }
     }
 
     fn dropped_files(&mut self, ctx: &egui::Context) -> Option<Action> {
@@ -386,6 +430,7 @@ impl Studio {
             }
             Action::SavePicture => self.save_picture(),
             Action::SaveMesh => self.save_mesh(),
+            Action::FitRange => self.fit_range(),
             Action::Record => self.record_or_stop(),
             Action::TakeTimestep(timestep) => {
                 self.draft.world.timestep = timestep * f64::from(self.draft.world.substeps.max(1));
@@ -422,7 +467,7 @@ impl Studio {
         let path = self.files.place_for(&self.name(), "png");
         let size = self.recorder.settings.size;
         let drawn = self.opened.as_ref().and_then(|opened| {
-            let frame = opened.controls.frame()?;
+            let frame = opened.frame_here()?;
             let mut painter = opened.painter.clone();
             painter.view.legend = true;
             Some(painter.paint(&frame, size).map_err(|e| e.to_string()))
@@ -436,8 +481,7 @@ impl Studio {
 
     fn save_mesh(&mut self) {
         let path = self.files.place_for(&self.name(), "obj");
-        let mesh =
-            self.opened.as_ref().and_then(|o| Some(o.painter.surface(&*o.controls.frame()?)));
+        let mesh = self.opened.as_ref().and_then(|o| Some(o.painter.surface(&*o.frame_here()?)));
         let saved = match mesh {
             None => Err("there is nothing to save yet".into()),
             Some(mesh) => pliant_mesh::formats::save(&mesh, &path).map_err(|e| e.to_string()),
@@ -460,7 +504,8 @@ impl Studio {
     fn record_or_stop(&mut self) {
         if self.recorder.is_recording() {
             self.recorder.stop();
-            return self.order(Order::HoldEvery(None));
+            self.order(Order::HoldEvery(None));
+            return self.send_fields();
         }
         let path = self.files.place_for(&self.name(), self.recorder.settings.format.extension());
         if let Some(opened) = &self.opened {
@@ -469,6 +514,7 @@ impl Studio {
                 self.log.add(Grade::Error, format!("no film: {error}"));
             }
         }
+        self.send_fields();
     }
 
     fn advance_recording(&mut self) {

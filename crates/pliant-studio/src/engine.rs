@@ -8,9 +8,9 @@ use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::time::Duration;
 
 use pliant_render::{Bounds, Camera, Colouring};
-use pliant_session::Message;
 use pliant_session::pictures::{Painter, scale, shot};
 use pliant_session::player::{Controls, Order, Player};
+use pliant_session::{Frame, Message};
 use pliant_sim::scene::{Picture, PictureColour};
 use pliant_sim::{Backend, Scene, Simulator};
 
@@ -47,8 +47,10 @@ pub struct Opened {
     pub hand: Hand,
     /// Where to look from, for a picture of any shape.
     pub camera: Box<dyn Fn(f64) -> Camera + Send>,
-    /// The box round all that is likely to be seen \[m\].
+    /// The box round all bodies at the start \[m\].
     pub bounds: Bounds,
+    /// The box round all that is likely to be seen \[m\].
+    pub expected: Bounds,
     /// Bodies, by name, with the sizes that are shown.
     pub bodies: Vec<BodyFacts>,
     /// What was decided on the way.
@@ -179,6 +181,7 @@ fn describe(
         hand,
         camera: Box::new(camera),
         bounds,
+        expected,
         bodies,
         notes,
     }
@@ -214,6 +217,17 @@ impl Opened {
     pub fn colouring(&self, colour: PictureColour) -> Colouring {
         let found = self.colourings.iter().find(|(c, _)| *c == colour);
         found.map_or(Colouring::Body, |(_, colouring)| colouring.clone())
+    }
+
+    /// Gives colours of a kind another range.
+    pub fn set_colouring(&mut self, colour: PictureColour, colouring: Colouring) {
+        self.colourings.retain(|(c, _)| *c != colour);
+        self.colourings.push((colour, colouring));
+    }
+
+    /// The latest frame, if its bodies are here and not only on a device.
+    pub fn frame_here(&self) -> Option<Arc<Frame>> {
+        self.controls.frame().filter(|f| !f.positions.is_empty())
     }
 
     /// What was told since the last call.

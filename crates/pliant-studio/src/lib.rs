@@ -35,5 +35,6 @@ mod window;
 pub use app::Studio;
 pub use engine::Runs;
 pub use open::Source;
+pub use viewport::{Screen, ScreenError};
 #[cfg(not(target_arch = "wasm32"))]
 pub use window::{Options, StudioError, run};

@@ -135,7 +135,7 @@ impl Recorder {
             return;
         }
         let status = opened.controls.status();
-        let Some(frame) = opened.controls.frame().filter(|_| status.is_held) else { return };
+        let Some(frame) = opened.frame_here().filter(|_| status.is_held) else { return };
         let stamp = (frame.report.step, frame.report.time.to_bits());
         if running.last == Some(stamp) || frame.report.step != status.report.step {
             return;

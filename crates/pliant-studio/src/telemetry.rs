@@ -44,7 +44,11 @@ impl Studio {
             "tool": if self.hand.tool == Tool::Drag { "drag" } else { "push" },
             "radius": self.hand.radius,
             "colour": self.look.colour.name(),
-            "camera": camera.map(|c| json!({ "eye": c.eye, "target": c.target })),
+            "camera": camera.map(|c| json!({
+                "eye": c.eye,
+                "target": c.target,
+                "field_of_view": c.field_of_view,
+            })),
             "pictures": self.viewport.drawn,
             "picture_trouble": self.viewport.trouble,
             "recording": self.recorder.is_recording(),

@@ -139,9 +139,12 @@ impl Painter {
             locked: &part.locked,
         };
         let walls = frame.walls.map(|[min, max]| Bounds { min, max });
+        // A frame that stays on a device has no bodies here.
+        let is_here = !frame.positions.is_empty();
+        let here = if is_here { &self.bodies[..] } else { &[] };
         Drawn {
             origin: [0.0; 3],
-            bodies: self.bodies.iter().map(body).collect(),
+            bodies: here.iter().map(body).collect(),
             world_box: walls,
             ground: walls.map(|b| b.min[2]),
             bands,

@@ -30,10 +30,10 @@ impl Player {
             Order::Reset => self.reset(now),
             Order::Rewind(step) => self.rewind(step, now),
             Order::Speed(speed) => self.set_speed(speed),
-            Order::Show(fields) => {
-                let showing = Showing::Host(fields);
-                self.show.frame_is_due |= showing != self.show.showing;
-                self.show.showing = showing;
+            Order::Show(fields) => self.show_by(Showing::Host(fields)),
+            #[cfg(feature = "gpu")]
+            Order::ShowOnDevice(quantity, fields) => {
+                self.show_by(Showing::Device(quantity, fields));
             }
             Order::Edit(scene) => match self.session.edit(&scene, &self.backend) {
                 Ok(()) => {
@@ -63,6 +63,11 @@ impl Player {
                 }
             }
         }
+    }
+
+    fn show_by(&mut self, showing: Showing) {
+        self.show.frame_is_due |= showing != self.show.showing;
+        self.show.showing = showing;
     }
 
     fn warn(&self, text: String) {

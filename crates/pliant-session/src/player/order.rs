@@ -26,6 +26,10 @@ pub enum Order {
     Speed(f64),
     /// What frames must have.
     Show(Fields),
+    /// Leave bodies on the device that computes them, to be drawn there with this quantity as colours;
+    /// where there is no device, frames have these fields.
+    #[cfg(feature = "gpu")]
+    ShowOnDevice(pliant_sim::backend::gpu::shown::Quantity, Fields),
     /// Take over what has changed in the scene: world, materials, locks, actions. Bodies must stay the
     /// same in number and mesh; their motion goes on. See [`Session::edit`](crate::Session::edit).
     /// What cannot be taken over is refused with a warning.

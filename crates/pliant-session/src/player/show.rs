@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+#[cfg(feature = "gpu")]
+use pliant_sim::backend::gpu::shown::Quantity;
+
 use super::{Mode, Player, Sample, Status};
 use crate::{Fields, Frame};
 
@@ -32,6 +35,9 @@ pub(super) struct Show {
 pub(super) enum Showing {
     /// By copying everything that is shown to the host.
     Host(Fields),
+    /// By leaving everything where it is, if that is a device; else as above.
+    #[cfg(feature = "gpu")]
+    Device(Quantity, Fields),
 }
 
 impl Default for Show {
@@ -92,6 +98,8 @@ impl Player {
     fn capture(&mut self) -> Arc<Frame> {
         match self.show.showing {
             Showing::Host(fields) => self.session.frame(fields),
+            #[cfg(feature = "gpu")]
+            Showing::Device(quantity, fields) => self.session.frame_on_device(quantity, fields),
         }
     }
 

@@ -4,16 +4,16 @@ use eframe::egui::{self, Slider, Ui};
 use pliant_session::pictures::scale;
 use pliant_sim::scene::PictureColour;
 
-use crate::app::Studio;
+use crate::app::{Action, Studio};
 use crate::look::{CutPlane, Look};
 use crate::places::Places;
 
 /// Shows the choices.
-pub fn show(ui: &mut Ui, studio: &mut Studio) {
+pub fn show(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
     if show_colour(ui, &mut studio.look, &mut studio.places) {
         studio.send_fields();
     }
-    show_range(ui, studio);
+    show_range(ui, studio, actions);
     let Studio { look, places, .. } = studio;
     show_switches(ui, look, places);
     show_cut(ui, look, places);
@@ -33,12 +33,11 @@ fn show_colour(ui: &mut Ui, look: &mut Look, places: &mut Places) -> bool {
 }
 
 /// The upper end of the scale of colours, with a way to fit it to what is there now.
-fn show_range(ui: &mut Ui, studio: &mut Studio) {
+fn show_range(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
     let colour = studio.look.colour;
     let Some(opened) = &mut studio.opened else { return };
     let mut colouring = opened.colouring(colour);
     let Some(shown) = colouring.scale() else { return };
-    let before = colouring.clone();
     ui.horizontal(|ui| {
         ui.label("up to");
         let mut top = shown.range[1];
@@ -46,19 +45,13 @@ fn show_range(ui: &mut Ui, studio: &mut Studio) {
         let value = egui::DragValue::new(&mut top).speed(speed).range(1e-12..=1e12);
         if ui.add(value.suffix(format!(" {}", shown.unit))).changed() {
             scale::set_range(&mut colouring, [shown.range[0].min(top), top]);
+            opened.set_colouring(colour, colouring);
         }
         let fit = ui.button("fit").on_hover_text("end the scale at what there is now");
-        if studio.places.note("fit range", fit).clicked()
-            && let Some(frame) = opened.controls.frame()
-        {
-            opened.painter.fit_range(&frame);
-            colouring = opened.painter.view.colouring.clone();
+        if studio.places.note("fit range", fit).clicked() {
+            actions.push(Action::FitRange);
         }
     });
-    if colouring != before {
-        opened.colourings.retain(|(c, _)| *c != colour);
-        opened.colourings.push((colour, colouring));
-    }
 }
 
 fn show_switches(ui: &mut Ui, look: &mut Look, places: &mut Places) {

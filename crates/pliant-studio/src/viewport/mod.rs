@@ -1,5 +1,6 @@
 //! The picture in the middle: what is seen, from where, and what the mouse does to it.
 
+mod bodies;
 mod gesture;
 mod legend;
 mod screen;
@@ -14,8 +15,10 @@ use pliant_session::player::Ray;
 use crate::engine::Opened;
 use crate::look::Look;
 use crate::tools::Hand;
+pub use bodies::quantity;
 use gesture::Gestures;
 pub use legend::number;
+use screen::Drawing;
 pub use screen::Screen;
 
 /// The picture and its camera.
@@ -68,8 +71,8 @@ impl Viewport {
         let mut camera = self.camera.unwrap_or_else(|| (opened.camera)(aspect));
         let frame = opened.controls.frame();
         // What is only on a device cannot be met from here.
-        let known = frame.as_ref().filter(|f| !f.positions.is_empty());
-        let pick = |ray: Ray| known.map(|f| opened.painter.pick(f, ray));
+        let known = opened.frame_here();
+        let pick = |ray: Ray| known.as_ref().map(|f| opened.painter.pick(f, ray));
         let projector = Projector { area };
         self.gestures.follow(ui, &response, &projector, &mut camera, hand, &pick, &opened.controls);
         self.camera = Some(camera);
@@ -95,7 +98,7 @@ impl Viewport {
     ) {
         let Canvas { painter, area } = *canvas;
         let Some(camera) = self.camera else { return };
-        let bounds = opened.painter.bounds(frame).unwrap_or(opened.bounds);
+        let bounds = opened.painter.bounds(frame).unwrap_or(opened.expected);
         let view =
             self.view(camera, opened, look, bounds, painter.ctx().theme() == egui::Theme::Dark);
         opened.painter.view = view;
@@ -103,8 +106,10 @@ impl Viewport {
         let pixels = area.size() * painter.ctx().pixels_per_point();
         let size = [pixels.x.round() as u32, pixels.y.round() as u32];
         let painter_of_frames = &opened.painter;
-        let drawn = painter_of_frames
-            .with_geometry(frame, |g| screen.draw(g, &painter_of_frames.view, size));
+        let drawn = painter_of_frames.with_geometry(frame, |geometry| {
+            let (view, shown) = (&painter_of_frames.view, frame.shown.as_ref());
+            screen.draw(&Drawing { geometry, view, shown, bounds }, size)
+        });
         match drawn {
             Ok(texture) => {
                 let whole = Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));

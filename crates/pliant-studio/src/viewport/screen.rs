@@ -8,7 +8,10 @@ use pliant_gpu::wgpu::{
 };
 use pliant_gpu::{AdapterSummary, Gpu};
 use pliant_render::gpu::{GpuRenderError, Renderer, Scene};
-use pliant_render::{DrawList, Geometry, RenderError, View};
+use pliant_render::{Bounds, DrawList, Geometry, RenderError, View};
+use pliant_sim::backend::gpu::shown::Shown;
+
+use super::bodies::Bodies;
 
 /// Colours are stored as windows want them: sRGB numbers in a format that does not know it.
 const FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
@@ -21,7 +24,20 @@ pub struct Screen {
     gpu: Gpu,
     renderer: Renderer,
     scene: Scene,
+    bodies: Bodies,
     target: Option<Target>,
+}
+
+/// What is to be drawn.
+pub struct Drawing<'a> {
+    /// What is on the host: everything, or all but the bodies.
+    pub geometry: &'a Geometry<'a>,
+    /// How.
+    pub view: &'a View,
+    /// Bodies that are on the device.
+    pub shown: Option<&'a Shown>,
+    /// The box round what is on the device \[m\].
+    pub bounds: Bounds,
 }
 
 struct Target {
@@ -48,7 +64,7 @@ impl Screen {
         let gpu = Gpu::adopt(state.device.clone(), state.queue.clone(), summary);
         let renderer = Renderer::new(&gpu, FORMAT, SAMPLES)?;
         let scene = Scene::new(&renderer)?;
-        Ok(Self { state, gpu, renderer, scene, target: None })
+        Ok(Self { state, gpu, renderer, scene, bodies: Bodies::default(), target: None })
     }
 
     /// The window's device.
@@ -59,20 +75,26 @@ impl Screen {
     /// Draws a picture of `size` pixels and gives the texture that has it.
     pub fn draw(
         &mut self,
-        geometry: &Geometry,
-        view: &View,
+        drawing: &Drawing<'_>,
         size: [u32; 2],
     ) -> Result<TextureId, ScreenError> {
+        let &Drawing { geometry, view, shown, bounds } = drawing;
         let largest = self.gpu.limits().max_texture_dimension_2d;
         let size = size.map(|n| n.clamp(1, largest));
         let projection = view.camera.projection(geometry.origin, size[0], size[1])?;
-        let list = DrawList::new(geometry, view, &projection)?;
+        let list = match shown {
+            Some(_) => DrawList::around(geometry, view, &projection, bounds)?,
+            None => DrawList::new(geometry, view, &projection)?,
+        };
+        self.bodies.take_over(&self.renderer, drawing)?;
         self.scene.update(&self.renderer, &list, view, &projection)?;
         self.fit_target(size);
         let Some(target) = &self.target else { unreachable!("it was just made") };
         let mut commands = self.gpu.commands("studio");
         let texture = target.texture.create_view(&Default::default());
-        self.renderer.draw(commands.encoder(), &self.scene, &[], &texture)?;
+        let bodies: Vec<_> =
+            self.bodies.resident().filter(|_| shown.is_some()).into_iter().collect();
+        self.renderer.draw(commands.encoder(), &self.scene, &bodies, &texture)?;
         commands.submit();
         Ok(target.id)
     }

@@ -84,8 +84,9 @@ impl Harness {
             ..RawInput::default()
         };
         let start = Instant::now();
-        let output = self.ctx.run_ui(input, |ui| self.studio.show(ui));
-        // A window would draw these.
+        let mut output = self.ctx.run_ui(input, |ui| self.studio.show(ui));
+        // A window would load these textures and draw these shapes.
+        output.textures_delta.clear();
         let _ = self.ctx.tessellate(output.shapes, output.pixels_per_point);
         self.slowest = self.slowest.max(start.elapsed());
         self.frames += 1;
@@ -134,6 +135,23 @@ impl Harness {
         let at =
             |i: usize| place[i].as_f64().unwrap_or_else(|| panic!("{name} is not shown")) as f32;
         pos2(at(0) + at(2) / 2.0, at(1) + at(3) / 2.0)
+    }
+
+    /// Where a point of the scene is seen.
+    pub fn pixel_of(&self, point: [f64; 3]) -> Pos2 {
+        let state = self.state();
+        let vector = |name: &str| [0, 1, 2].map(|k| state["camera"][name][k].as_f64().unwrap());
+        let camera = pliant_render::Camera {
+            eye: vector("eye"),
+            target: vector("target"),
+            up: [0.0, 0.0, 1.0],
+            field_of_view: state["camera"]["field_of_view"].as_f64().unwrap(),
+        };
+        let [x, y, width, height] =
+            [0, 1, 2, 3].map(|i| state["places"]["viewport"][i].as_f64().unwrap());
+        let projection = camera.projection([0.0; 3], width as u32, height as u32).unwrap();
+        let [right, down, _] = projection.pixel(point.map(|c| c as f32)).unwrap();
+        pos2(x as f32 + right, y as f32 + down)
     }
 
     pub fn button(&mut self, at: Pos2, button: PointerButton, pressed: bool) {

@@ -123,6 +123,13 @@ pub struct Shown {
 }
 
 /// What showing needs, once it was asked for.
+impl std::fmt::Debug for Shown {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { quantity, step, time, .. } = self;
+        write!(f, "Shown {{ {quantity:?}, step {step}, t = {time} s }}")
+    }
+}
+
 #[derive(Default)]
 pub(super) struct Showing {
     shape: OnceLock<Arc<ShownShape>>,
