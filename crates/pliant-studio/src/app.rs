@@ -83,8 +83,13 @@ pub enum Action {
     FitRange,
     /// Begin or end a film.
     Record,
-    /// Take the suggested timestep and go on.
-    TakeTimestep(f64),
+    /// Take a shorter timestep and go on from a moment before it came apart.
+    TakeTimestep {
+        /// Of a substep \[s\].
+        timestep: f64,
+        /// The moment's step.
+        from: u64,
+    },
     /// Forget what went wrong.
     Dismiss,
     /// End the program.
@@ -432,7 +437,8 @@ impl Studio {
             Action::SaveMesh => self.save_mesh(),
             Action::FitRange => self.fit_range(),
             Action::Record => self.record_or_stop(),
-            Action::TakeTimestep(timestep) => {
+            Action::TakeTimestep { timestep, from } => {
+                self.order(Order::Rewind(from));
                 self.draft.world.timestep = timestep * f64::from(self.draft.world.substeps.max(1));
                 self.send_draft();
                 self.order(Order::Play);

@@ -50,6 +50,8 @@ impl Studio {
                 "field_of_view": c.field_of_view,
             })),
             "pictures": self.viewport.drawn,
+            "on_device": self.is_on_device(),
+            "bytes_copied_to_host": self.screen.as_ref().map(|s| s.gpu().bytes_read()),
             "picture_trouble": self.viewport.trouble,
             "recording": self.recorder.is_recording(),
             "film_frames": self.recorder.frames(),
@@ -61,6 +63,12 @@ impl Studio {
             "messages": messages,
             "places": self.places.all(),
         })
+    }
+
+    /// Whether bodies are drawn from where a device computes them.
+    fn is_on_device(&self) -> bool {
+        let frame = self.opened.as_ref().and_then(|o| o.controls.frame());
+        frame.is_some_and(|f| f.shown.is_some())
     }
 
     fn touch_count(&self) -> usize {

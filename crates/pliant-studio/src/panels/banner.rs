@@ -1,7 +1,8 @@
 //! What went wrong, where nobody overlooks it, with what can be done.
 
 use eframe::egui::{Align2, Area, Color32, Frame, Id, Rect, RichText, Stroke, Ui, vec2};
-use pliant_session::player::Status;
+use pliant_session::player::{Remembered, Status};
+use pliant_sim::Diverged;
 
 use crate::app::{Action, Studio};
 
@@ -36,18 +37,23 @@ pub fn show(ui: &Ui, area: Rect, studio: &mut Studio, status: &Status, actions: 
                     }
                     button("All right".into(), "dismiss", Action::Dismiss);
                 } else if let Some(diverged) = &status.diverged {
-                    if let Some(h) = diverged.suggested_timestep.filter(|h| *h < diverged.timestep)
-                    {
-                        let text = format!("Take {:.3} ms and go on", h * 1e3);
-                        button(text, "take timestep", Action::TakeTimestep(h));
-                    } else {
-                        let half = 0.5 * diverged.timestep;
-                        let text = format!("Try {:.3} ms and go on", half * 1e3);
-                        button(text, "take timestep", Action::TakeTimestep(half));
-                    }
+                    let stable = diverged.suggested_timestep.filter(|h| *h < diverged.timestep);
+                    let timestep = stable.unwrap_or(0.5 * diverged.timestep);
+                    let Remembered { step, time } = before(diverged, &status.moments);
+                    let text = format!("Take {:.3} ms and go on from {time:.2} s", timestep * 1e3);
+                    let action = Action::TakeTimestep { timestep, from: step };
+                    button(text, "take timestep", action);
                     button("Back to the start".into(), "banner reset", Action::Reset);
                 }
             });
         });
     });
+}
+
+/// A moment before things went wrong. The last good state itself is violent already: what comes apart
+/// was spoilt some time before it shows.
+fn before(diverged: &Diverged, moments: &[Remembered]) -> Remembered {
+    const EARLIER: f64 = 0.25;
+    let calm = moments.iter().rev().find(|m| m.time <= diverged.time - EARLIER);
+    calm.or(moments.first()).copied().unwrap_or(Remembered { step: 0, time: 0.0 })
 }

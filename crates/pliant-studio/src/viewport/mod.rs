@@ -19,7 +19,7 @@ pub use bodies::quantity;
 use gesture::Gestures;
 pub use legend::number;
 use screen::Drawing;
-pub use screen::Screen;
+pub use screen::{Screen, ScreenError};
 
 /// The picture and its camera.
 #[derive(Default)]

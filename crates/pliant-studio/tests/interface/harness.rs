@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use eframe::egui::{
     self, Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, RawInput, Rect, pos2, vec2,
 };
-use pliant_studio::{Runs, Source, Studio};
+use pliant_studio::{Runs, Screen, Source, Studio};
 use serde_json::Value;
 
 /// The longest that anything may take in these tests.
@@ -40,9 +40,13 @@ impl egui::DroppedFile for Dropped {
 impl Harness {
     /// A studio on the CPU, with files saved into `folder`.
     pub fn new(source: Source, folder: &Path) -> Self {
+        Self::with(source, folder, Runs::On(pliant_sim::Backend::Cpu { threads: 1 }), None)
+    }
+
+    /// A studio that draws into `screen`.
+    pub fn with(source: Source, folder: &Path, runs: Runs, screen: Option<Screen>) -> Self {
         let ctx = egui::Context::default();
-        let runs = Runs::On(pliant_sim::Backend::Cpu { threads: 1 });
-        let mut studio = Studio::new(source, runs, None, &ctx);
+        let mut studio = Studio::new(source, runs, screen, &ctx);
         studio.save_into(folder.to_owned());
         Self {
             ctx,
