@@ -17,10 +17,13 @@ pub fn show(ui: &Ui, area: Rect, studio: &Studio, status: &Status) {
     let report = &status.report;
     let touches = if status.held.is_empty() { String::new() } else { touch_force(status) };
     let text = format!(
-        "timestep {} ms × {}{}\ngravity {gravity:.2} m/s²{}\nfriction {} 1/s{}\nplasticity {}{}\n\
+        "timestep {} ms{}{}\ngravity {gravity:.2} m/s²{}\nfriction {} 1/s{}\nplasticity {}{}\n\
          hand {} m{}\nenergy {} J\nfastest {} m/s{touches}{}",
         number((world.timestep * 1e3) as f32),
-        status.substeps.max(1),
+        match status.substeps {
+            0 | 1 => String::new(),
+            parts => format!(" in {parts} parts"),
+        },
         keys(Parameter::Timestep),
         keys(Parameter::Gravity),
         number(world.friction as f32),

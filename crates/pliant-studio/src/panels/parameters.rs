@@ -177,7 +177,8 @@ impl Rows<'_> {
 pub fn show_world(ui: &mut Ui, scene: &mut Scene, places: &mut Places) -> bool {
     let world = &mut scene.world;
     let mut rows = Rows { ui, places, changed: false };
-    let mut down = -world.gravity[2];
+    // Not its negative, which shows no gravity as -0.
+    let mut down = 0.0 - world.gravity[2];
     let before = down;
     let gravity = Shown::new(&mut down, [-20.0, 20.0], " m/s²");
     rows.slider("Gravity", "gravity", Some(Parameter::Gravity), gravity);
