@@ -74,6 +74,8 @@ pub struct Recorder {
     /// How the next film looks.
     pub settings: Settings,
     running: Option<Running>,
+    /// Frames of the film before.
+    last_count: u64,
     /// Films that are being completed.
     ending: Vec<Receiver<News>>,
     threads: Vec<JoinHandle<()>>,
@@ -104,9 +106,9 @@ impl Recorder {
         self.running.is_some()
     }
 
-    /// Frames of the film so far.
+    /// Frames of the film so far, or of the one that was made last.
     pub fn frames(&self) -> u64 {
-        self.running.as_ref().map_or(0, |r| r.count)
+        self.running.as_ref().map_or(self.last_count, |r| r.count)
     }
 
     /// Begins a film.
@@ -156,8 +158,9 @@ impl Recorder {
 
     /// Ends the film; it is completed in its own thread. Whoever calls it lets the clock go.
     pub fn stop(&mut self) {
-        if let Some(Running { frames, news, .. }) = self.running.take() {
+        if let Some(Running { frames, news, count, .. }) = self.running.take() {
             drop(frames);
+            self.last_count = count;
             self.ending.push(news);
         }
     }
