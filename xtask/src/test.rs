@@ -11,6 +11,7 @@ mod options;
 mod readers;
 mod tools;
 mod tree;
+mod window;
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};

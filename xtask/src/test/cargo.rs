@@ -4,6 +4,7 @@ use super::Outcome;
 use super::command::Tool;
 use super::gpu;
 use super::tools::{self, Need, Source};
+use super::window;
 
 /// Cargo with the given arguments.
 pub fn cargo<const N: usize>(arguments: [&str; N]) -> Tool {
@@ -43,27 +44,30 @@ pub fn doc() -> Outcome {
         .check("cargo doc --workspace")
 }
 
-/// Tests may go without a device only where there is none and nobody insists.
+/// Tests may go without a device or a display only where there is none and nobody insists.
 pub fn test() -> Outcome {
     if let Err(problem) = prepare() {
         return Outcome::Failed(problem);
     }
-    let device = gpu::device();
-    let suite = with_player(gpu::with_runtime_folder(cargo(SUITE).args(["--no-fail-fast"])));
-    match device {
-        Ok(name) => {
-            let suite = suite.env(GPU.0, GPU.1);
-            suite.check(&format!("cargo test --workspace, GPU tests on {name}"))
+    let suite = gpu::with_runtime_folder(cargo(SUITE).args(["--no-fail-fast"]));
+    let mut suite = with_player(suite);
+    let mut what = String::from("cargo test --workspace");
+    for (name, found, variable) in [
+        ("GPU", gpu::device(), GPU),
+        ("window", window::display().map(|()| "Xvfb".into()), window::REQUIRED),
+    ] {
+        if found.is_ok() || super::is_ci() {
+            suite = suite.env(variable.0, variable.1);
         }
-        Err(missing) if super::is_ci() => {
-            println!("{missing}");
-            suite.env(GPU.0, GPU.1).check("cargo test --workspace")
-        }
-        Err(missing) => {
-            println!("GPU tests are ignored, since there is no device. {missing}");
-            suite.check("cargo test --workspace; GPU tests were IGNORED, there is no device")
-        }
+        what += &match found {
+            Ok(device) => format!(", {name} tests on {device}"),
+            Err(missing) => {
+                println!("{name} tests cannot be made. {missing}");
+                format!("; {name} tests were IGNORED")
+            }
+        };
     }
+    suite.check(&what)
 }
 
 /// Films must be read by ffmpeg where it is there, and in CI it must be.

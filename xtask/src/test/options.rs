@@ -14,8 +14,9 @@ pub fn usage() -> String {
     format!(
         "Usage: cargo xtask test [--only CHECK[,CHECK…]]\n\nChecks:\n{}\n\n\
          On Debian, as root or with a sudo that asks for no password, programs that checks need are \
-         installed\nwith apt-get, a GPU driver in software included. Elsewhere a check whose program is \
-         missing is\nignored and says how to get it; with CI=true it fails.",
+         installed\nwith apt-get, a GPU driver in software and a display without a screen included. \
+         Elsewhere a check\nwhose program is missing is ignored and says how to get it; with CI=true it \
+         fails.",
         lines.join("\n")
     )
 }

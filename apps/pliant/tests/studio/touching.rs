@@ -1,0 +1,60 @@
+//! A window opens, shows bodies, and they can be taken hold of.
+
+use crate::window::{Window, number};
+
+/// Two blocks that lie still.
+const BLOCKS: &str = r#"name = "two blocks"
+
+[world]
+timestep = 0.0005
+friction = 1
+box = { size = [2, 2, 2] }
+
+[[bodies]]
+name = "left"
+shape = { kind = "bar", cells = [5, 5, 5], size = [0.4, 0.4, 0.4] }
+translate = [-0.5, -0.2, 0.002]
+material = { mass = { density = 1000 }, stiffness = { young = 20e3 } }
+
+[[bodies]]
+name = "right"
+shape = { kind = "bar", cells = [5, 5, 5], size = [0.4, 0.4, 0.4] }
+translate = [0.1, -0.2, 0.002]
+material = { mass = { density = 1000 }, stiffness = { young = 20e3 } }
+"#;
+
+#[test]
+fn a_window_shows_the_bodies_in_their_colours() {
+    let Some(mut window) = Window::open("jelly", &[]) else { return };
+    let view = window.area("viewport");
+    let photo = window.photograph_until("jelly", |p| p.hues(view).iter().sum::<f64>() > 0.01);
+    let (colours, hues) = (photo.colours(view), photo.hues(view));
+    println!("{colours} colours; of each hue {hues:.3?}");
+    assert!(colours > 200, "shaded surfaces, floor and shadows have many colours, not {colours}");
+    assert!(hues.iter().filter(|&&part| part > 0.002).count() >= 3, "four bodies: {hues:.4?}");
+    assert!(window.state()["picture_trouble"].is_null() && window.state()["failure"].is_null());
+}
+
+#[test]
+fn a_body_follows_the_mouse_that_holds_it() {
+    let Some(mut window) = Window::open(BLOCKS, &[]) else { return };
+    let view = window.area("viewport");
+    let before = window.photograph_until("blocks", |p| p.body(view).is_some());
+    let camera = window.state()["camera"].clone();
+    let [x, y] = before.body(view).unwrap();
+    let from = number(&window.state()["center_of_mass"][2]);
+    window.press_at([x, y], "1");
+    for i in 1..=8 {
+        window.move_to([x, y - 20 * i]);
+    }
+    window.until("a hand holds something", |s| s["touches"] == 1 && s["activity"] == "dragging");
+    let lifted = |s: &serde_json::Value| number(&s["center_of_mass"][2]) - from > 0.02;
+    window.until("the body is lifted", lifted);
+    let round = [x - 60, y - 60, 120, 120];
+    let held = window.photograph_until("dragged", |p| p.difference(&before, round) > 0.02);
+    println!("{:.1} % differs", 100.0 * held.difference(&before, round));
+    window.let_go("1");
+    window.until("it is let go", |s| s["touches"] == 0 && s["activity"] == "none");
+    assert_eq!(window.state()["camera"], camera, "pulling does not move the camera");
+    window.until("it falls back", |s| !lifted(s));
+}
