@@ -1,5 +1,6 @@
 //! Parameters and the clock, by keys, sliders and buttons.
 
+use crate::photo::Photo;
 use crate::window::{Window, number};
 
 #[test]
@@ -42,8 +43,10 @@ fn the_clock_follows_keys_and_buttons() {
     window.until("colours are by force", |s| s["colour"] == "force");
     let view = window.area("viewport");
     // From grey to red: the bodies' own colours are gone.
-    window.photograph_until("forces", |p| p.hues(view)[1..5].iter().sum::<f64>() < 0.002);
+    let own = |p: &Photo| p.hues(view)[1..5].iter().sum::<f64>();
+    let forces = window.photograph_until("forces", |p| own(p) < 0.002);
     window.key("F1");
     window.until("the keys are listed", |s| s["help"] == true);
-    window.photograph_until("help", |p| p.colours(view) > 50);
+    let listed = window.photograph_until("help", |p| p.difference(&forces, view) > 0.05);
+    println!("{:.0} % of the picture is covered", 100.0 * listed.difference(&forces, view));
 }

@@ -1,6 +1,6 @@
 //! The list of keys and what the mouse does.
 
-use eframe::egui::{Align2, Context, Grid, RichText, Window};
+use eframe::egui::{Align2, Context, Grid, RichText, Ui, Window};
 
 use crate::keys;
 use crate::panels::parameters::Parameter;
@@ -14,24 +14,30 @@ const MOUSE: [(&str, &str); 6] = [
     ("drop a file", "open a scene, a checkpoint or a mesh"),
 ];
 
-/// Shows the list.
+/// Shows the list, in two columns so that it fits into small windows.
 pub fn show(ctx: &Context, is_open: &mut bool) {
     let window = Window::new("Mouse and keys").open(is_open).resizable(false).collapsible(false);
     window.anchor(Align2::CENTER_CENTER, [0.0, 0.0]).show(ctx, |ui| {
-        Grid::new("mouse and keys").num_columns(2).striped(true).show(ui, |ui| {
-            let mut row = |name: &str, what: &str| {
-                ui.label(RichText::new(name).strong());
-                ui.label(what);
-                ui.end_row();
-            };
-            MOUSE.iter().for_each(|(name, what)| row(name, what));
+        ui.horizontal_top(|ui| {
+            let mouse = MOUSE.map(|(name, what)| (name.to_owned(), what));
+            let parameters = Parameter::ALL.into_iter().filter_map(|parameter| {
+                let [less, more] = keys::of_parameter(parameter)?;
+                Some((format!("{less}  {more}"), parameter.help()))
+            });
+            show_column(ui, "mouse", mouse.into_iter().chain(parameters));
+            ui.separator();
             let named = keys::ALL.iter().filter(|b| !b.help.is_empty());
-            named.for_each(|b| row(&b.name(), b.help));
-            for parameter in Parameter::ALL {
-                if let Some([less, more]) = keys::of_parameter(parameter) {
-                    row(&format!("{less}  {more}"), parameter.help());
-                }
-            }
+            show_column(ui, "keys", named.map(|b| (b.name(), b.help)));
         });
+    });
+}
+
+fn show_column(ui: &mut Ui, id: &str, rows: impl Iterator<Item = (String, &'static str)>) {
+    Grid::new(id).num_columns(2).striped(true).show(ui, |ui| {
+        for (name, what) in rows {
+            ui.label(RichText::new(name).strong());
+            ui.label(what);
+            ui.end_row();
+        }
     });
 }
