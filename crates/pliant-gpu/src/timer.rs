@@ -30,6 +30,16 @@ impl Timer {
         Ok(Some(Self { gpu: gpu.clone(), queries, resolved, names: Vec::new(), capacity }))
     }
 
+    /// How many more runs can be timed.
+    pub fn room(&self) -> usize {
+        self.capacity - self.names.len()
+    }
+
+    /// Forgets what was timed.
+    pub fn forget(&mut self) {
+        self.names.clear();
+    }
+
     /// Query set and first index for the next run; none when the timer is full.
     pub(crate) fn begin(&mut self, name: &'static str) -> Option<(&wgpu::QuerySet, u32)> {
         if self.names.len() == self.capacity {

@@ -67,6 +67,13 @@ pub fn program(world: &World) -> Vec<Vec<Stage>> {
     passes
 }
 
+/// The name under which a pass is timed: that of the stage it is there for. The others in it are done
+/// while that one has the vertices at hand.
+pub fn pass_name(pass: &[Stage]) -> &'static str {
+    let update = pass.iter().find(|stage| matches!(stage, Stage::Integrate(_)));
+    update.or(pass.first()).map_or("", |stage| stage.name())
+}
+
 #[cfg(test)]
 mod tests {
     use super::Stage::*;
@@ -77,6 +84,7 @@ mod tests {
     fn the_default_step_reads_as_it_should() {
         let verlet = program(&World::default());
         assert_eq!(verlet, [vec![Elastic], vec![Collect, Touch, Integrate(0), Walls, Watch]]);
+        assert_eq!([pass_name(&verlet[0]), pass_name(&verlet[1])], ["elastic", "integrate"]);
     }
 
     #[test]

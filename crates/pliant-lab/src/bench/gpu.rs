@@ -62,7 +62,7 @@ pub(super) fn figures(
         return Ok(None);
     }
     let count = StepCount::new(sim.model(), sim.world());
-    let times = stage_times(sim, case, count.dispatches())?;
+    let times = stage_times(sim, case)?;
     let of = |stage: &str| times.iter().find(|(name, _)| *name == stage).map(|(_, s)| 1e3 * s);
     let stages = count.stages.iter().map(|s| StageFigures {
         stage: s.stage,
@@ -86,24 +86,13 @@ pub(super) fn figures(
 
 /// Seconds per step of each stage; empty where the device has no clock.
 #[cfg(feature = "gpu")]
-fn stage_times(
-    sim: &mut Simulator,
-    case: &str,
-    dispatches: u32,
-) -> Result<Vec<(&'static str, f64)>, BenchError> {
-    use pliant_sim::BuildError;
-    use pliant_sim::backend::gpu::timing::TIMED_DISPATCHES;
-
-    let steps = (TIMED_DISPATCHES / u64::from(dispatches.max(1))).clamp(1, 32);
-    let Some(gpu) = sim.gpu_mut() else { return Ok(Vec::new()) };
-    if !gpu.start_timing().map_err(BuildError::from)? {
-        return Ok(Vec::new());
+fn stage_times(sim: &mut Simulator, case: &str) -> Result<Vec<(&'static str, f64)>, BenchError> {
+    sim.time_stages(true);
+    let outcome = sim.advance(32);
+    let times = sim.take_stage_times();
+    sim.time_stages(false);
+    match outcome {
+        Ok(()) => Ok(times),
+        Err(source) => Err(BenchError::Diverged { case: case.into(), source: Box::new(source) }),
     }
-    sim.advance(steps)
-        .map_err(|source| BenchError::Diverged { case: case.into(), source: Box::new(source) })?;
-    let Some(gpu) = sim.gpu_mut() else { return Ok(Vec::new()) };
-    let mut times = gpu.take_stage_times().map_err(BuildError::from)?;
-    gpu.stop_timing();
-    times.iter_mut().for_each(|(_, seconds)| *seconds /= steps as f64);
-    Ok(times)
 }

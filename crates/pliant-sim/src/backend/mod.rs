@@ -6,8 +6,10 @@ mod engine;
 pub mod gpu;
 mod outputs;
 mod rescue;
+mod timing;
 
 pub(crate) use engine::Engine;
+pub(crate) use timing::StageTimes;
 
 use crate::scene::World;
 use crate::state::State;

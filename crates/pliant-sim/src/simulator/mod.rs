@@ -7,6 +7,7 @@ mod recovery;
 mod run;
 #[cfg(feature = "gpu")]
 mod show;
+mod timing;
 
 pub use backend::Backend;
 pub use run::Diverged;
@@ -39,6 +40,8 @@ pub struct Simulator {
     journal: Journal,
     /// How often a device has failed.
     failures: u32,
+    /// Whether the stages of steps are timed.
+    is_timed: bool,
 }
 
 /// The clock of the backend's snapshot.
@@ -82,6 +85,7 @@ impl Simulator {
             rescue_interval: Some(recovery::INTERVAL),
             journal: Journal::default(),
             failures: 0,
+            is_timed: false,
         };
         simulator.reset();
         Ok(simulator)

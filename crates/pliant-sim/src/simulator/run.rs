@@ -209,6 +209,7 @@ impl Simulator {
             h_last: self.h_last,
             touches: &self.touches,
             origins: &self.origins,
+            is_timed: self.is_timed,
         };
         self.engine.advance(&self.model, &job)
     }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::stopwatch::Stopwatch;
 use super::{Cpu, Work};
 use crate::math::Vec3;
 use crate::model::{BodyModel, Model};
@@ -30,6 +31,8 @@ pub struct Advance<'a> {
     pub touches: &'a [Touch],
     /// Origins of the bodies \[m\].
     pub origins: &'a [[f64; 3]],
+    /// Whether the time of each stage is taken.
+    pub is_timed: bool,
 }
 
 /// Where a run came apart.
@@ -64,6 +67,10 @@ impl Cpu {
         if world.plasticity > 0.0 && self.yielding.is_none() {
             self.yielding = Some(Yielding::new(model, &mut self.layout));
         }
+        let passes = program(world);
+        if advance.is_timed {
+            self.stopwatch.prepare(&passes);
+        }
         let job = Job {
             advance,
             level: self.level,
@@ -72,27 +79,36 @@ impl Cpu {
             work: Work::new(&mut self.layout, &mut self.arrays),
             yielding: self.yielding.as_mut().map(|y| y.run(model, world.plasticity)),
             blowup: AtomicU64::new(u64::MAX),
+            stopwatch: advance.is_timed.then_some(&self.stopwatch),
         };
-        let (passes, barrier, workers) = (program(world), &self.barrier, self.pool.count());
+        let (barrier, workers) = (&self.barrier, self.pool.count());
         self.pool.run(&|worker| {
             let _guard = barrier.guard();
             let mine = share(job.work.block_count(), worker, workers);
+            let mut lap = job.stopwatch.filter(|_| worker == 0).map(Stopwatch::start);
             for substep in 0..advance.count {
                 for pass in &passes {
                     for block in mine.clone() {
                         pass.iter().for_each(|&stage| job.run(stage, block, substep));
                     }
                     barrier.wait();
+                    if let Some(lap) = &mut lap {
+                        lap.end(pass);
+                    }
                 }
                 if job.blew_up_by(substep) {
                     return;
                 }
             }
         });
-        match job.blowup.into_inner() {
+        let outcome = match job.blowup.into_inner() {
             u64::MAX => Ok(()),
             packed => Err(Blowup { substep: packed >> 32, vertex: packed as u32 }),
+        };
+        if advance.is_timed {
+            self.stopwatch.substeps += outcome.map_or_else(|b| b.substep + 1, |()| advance.count);
         }
+        outcome
     }
 }
 
@@ -106,6 +122,8 @@ struct Job<'a> {
     yielding: Option<Running<'a>>,
     /// Earliest substep, then lowest vertex: the same whoever finds it first.
     blowup: AtomicU64,
+    /// The clock that passes are timed with, if they are.
+    stopwatch: Option<&'a Stopwatch>,
 }
 
 impl Job<'_> {

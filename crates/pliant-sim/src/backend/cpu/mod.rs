@@ -16,11 +16,13 @@
 
 mod job;
 pub mod pool;
+mod stopwatch;
 mod work;
 
 use std::ops::Range;
 
 use pool::{Barrier, Pool};
+use stopwatch::Stopwatch;
 
 use crate::model::Model;
 use crate::scene::World;
@@ -46,6 +48,7 @@ pub struct Cpu {
     saved: Storage,
     yielding: Option<Yielding>,
     saved_rest: Option<Vec<RestShape<f32>>>,
+    stopwatch: Stopwatch,
 }
 
 /// The vertex arrays, four vertices per element, indexed by slot.
@@ -88,7 +91,8 @@ impl Cpu {
         let barrier = pool.barrier();
         let level = Level::detect();
         let (saved, yielding, saved_rest) = (Storage::default(), None, None);
-        Self { layout, level, pool, barrier, arrays, saved, yielding, saved_rest }
+        let stopwatch = Stopwatch::default();
+        Self { layout, level, pool, barrier, arrays, saved, yielding, saved_rest, stopwatch }
     }
 
     /// How many threads step the model.

@@ -215,6 +215,7 @@ fn one_substep_of_every_integrator_is_that_of_the_cpu_number_by_number() {
                 h_last: 0.5e-4,
                 touches: &[],
                 origins: &origins,
+                is_timed: false,
             };
             let mut cpu = Cpu::new(&model, 1);
             cpu.upload(&model, &state);

@@ -31,11 +31,10 @@ pub mod shown;
 mod size;
 #[cfg(test)]
 pub(crate) mod tests;
-pub mod timing;
+mod timing;
 
 use std::sync::{Mutex, OnceLock};
 
-use pliant_gpu::timer::Timer;
 use pliant_gpu::{Buffer, Commands, Gpu, GpuError};
 
 use super::Moment;
@@ -53,6 +52,7 @@ pub(crate) use measured::made;
 use record::{Sizes, Step};
 use rescue::Rescue;
 use size::Needs;
+use timing::Timing;
 
 /// A model resident on a device.
 pub struct GpuBackend {
@@ -72,8 +72,8 @@ pub struct GpuBackend {
     saturated: u64,
     /// Kernels recorded by steps so far.
     dispatched: u64,
-    /// The clock that stages are timed with, while they are.
-    timer: Option<Timer>,
+    /// The clock that stages were timed with, if they ever were.
+    timing: Option<Timing>,
     rescue: Rescue,
     outputs: measured::Outputs,
     shifting: OnceLock<shift::Shifting>,
@@ -120,7 +120,7 @@ impl GpuBackend {
             wandered: true,
             saturated: 0,
             dispatched: 0,
-            timer: None,
+            timing: None,
             rescue: Rescue::new(),
             outputs: measured::Outputs::default(),
             shifting: OnceLock::new(),

@@ -1,10 +1,9 @@
 //! Running steps: many substeps per submission.
 
-use pliant_gpu::timer::Timer;
-
 use super::GpuBackend;
 use super::arrays::{CLEAR, RECORDS};
 use super::record::{Record, STRIDE, Step};
+use super::timing::Timing;
 use crate::backend::Trouble;
 use crate::backend::cpu::{Advance, Blowup};
 use crate::model::Model;
@@ -20,18 +19,23 @@ impl GpuBackend {
     /// Runs `job.count` substeps. After a [`Blowup`] the arrays are beyond repair: restore a
     /// snapshot.
     pub fn advance(&mut self, model: &Model, job: &Advance<'_>) -> Result<(), Trouble> {
-        let mut timer = self.timer.take();
-        let outcome = self.advance_timed(model, job, timer.as_mut());
-        self.timer = timer;
+        let mut timing = self.timing_of(job);
+        let outcome = self.advance_timed(model, job, timing.as_mut());
+        if timing.is_some() {
+            self.timing = timing;
+        }
+        if outcome.is_err() {
+            // Substeps after it did nothing, in no time.
+            self.forget_stage_times();
+        }
         outcome
     }
 
-    /// As [`GpuBackend::advance`], with the time of each stage taken.
-    pub fn advance_timed(
+    fn advance_timed(
         &mut self,
         model: &Model,
         job: &Advance<'_>,
-        mut timer: Option<&mut Timer>,
+        mut timing: Option<&mut Timing>,
     ) -> Result<(), Trouble> {
         if let Some(failure) = self.take_failure() {
             return Err(failure.into());
@@ -45,7 +49,7 @@ impl GpuBackend {
         let mut first = 0;
         while first < job.count {
             let end = (first + batch).min(job.count);
-            self.submit(job, first..end, timer.as_deref_mut());
+            self.submit(job, first..end, timing.as_deref_mut());
             first = end;
         }
         self.finish()
@@ -55,7 +59,7 @@ impl GpuBackend {
         &mut self,
         job: &Advance<'_>,
         substeps: std::ops::Range<u64>,
-        mut timer: Option<&mut Timer>,
+        mut timing: Option<&mut Timing>,
     ) {
         let updates = updates_per_substep(job);
         let records: Vec<Record> = substeps
@@ -67,10 +71,12 @@ impl GpuBackend {
         let touch = self.touch.as_ref().filter(|_| !job.touches.is_empty());
         touch.iter().for_each(|touch| touch.tell_hands(job, substeps.clone()));
         let passes = program(job.world);
+        let most_dispatches = 2 * passes.iter().flatten().count();
         let mut commands = self.gpu.commands("step");
         for i in 0..substeps.end - substeps.start {
             // Passes before the first update read the first record, those after it the next ones.
             let mut record = i as u32 * updates as u32;
+            let mut timer = timing.as_mut().and_then(|t| t.of_substep(most_dispatches));
             for stage in passes.iter().flatten() {
                 let dispatches = match *stage {
                     Stage::Elastic => [Some(self.elastic.dispatch()), None],

@@ -100,8 +100,15 @@ impl Bench {
     ) -> Vec<[f32; 4]> {
         let world = World::default();
         let origins = self.origins.clone();
-        let job =
-            Advance { world: &world, count: 40, h: 1e-3, h_last: 0.0, touches, origins: &origins };
+        let job = Advance {
+            world: &world,
+            count: 40,
+            h: 1e-3,
+            h_last: 0.0,
+            touches,
+            origins: &origins,
+            is_timed: false,
+        };
         let Self { gpu, layout, arrays, forces, .. } = self;
         forces.prepare(gpu, layout, arrays, &job, 16).unwrap();
         forces.tell_hands(&job, substeps);
