@@ -34,6 +34,7 @@ mod obey;
 mod order;
 mod pace;
 mod show;
+mod stages;
 mod status;
 #[cfg(test)]
 mod tests;
@@ -54,6 +55,7 @@ use hold::Hold;
 use memory::Memory;
 use pace::Pace;
 use show::Show;
+use stages::Stages;
 
 /// Longest sleep while nothing happens.
 const IDLE: Duration = Duration::from_millis(100);
@@ -74,6 +76,7 @@ pub struct Player {
     hands: Hands,
     hold: Option<Hold>,
     show: Show,
+    stages: Stages,
     diverged: Option<Diverged>,
 }
 
@@ -110,6 +113,7 @@ impl Player {
             hands: Hands::default(),
             hold: None,
             show: Show::default(),
+            stages: Stages::new(),
             diverged: None,
         };
         player.remember(now);
@@ -225,8 +229,15 @@ impl Player {
         let sim = self.session.simulator();
         let (step, time) = (sim.step_count(), sim.time());
         self.memory.forget_after(step);
+        let is_timed = self.is_stage_look_due(begin);
+        if is_timed {
+            self.session.simulator_mut().time_stages(true);
+        }
         let outcome = self.session.advance_regardless(count);
         let now = (self.clock)();
+        if is_timed {
+            self.look_at_stages(now);
+        }
         let sim = self.session.simulator();
         let taken = sim.step_count().saturating_sub(step);
         self.pace.took(taken, sim.time() - time, now - begin);

@@ -123,6 +123,11 @@ impl Pace {
         if self.speed.is_infinite() { u64::MAX } else { (self.owed / timestep + EARLY) as u64 }
     }
 
+    /// Whether steps like the next ones were taken before.
+    pub fn knows_cost(&self) -> bool {
+        self.per_step.is_some()
+    }
+
     /// Steps that take about `seconds` of real time; at least 1.
     pub fn steps_in(&self, seconds: f64) -> u64 {
         // A few steps say little about many.

@@ -120,8 +120,7 @@ impl Player {
             held: self.hands.list(),
             is_held: self.is_held(),
             backend: sim.backend_name(),
-            // Neither a device nor the processor tells without making steps slower.
-            stages: Vec::new(),
+            stages: self.stages.latest.clone(),
             rebuilt: self.session.rebuilt(),
         }
     }

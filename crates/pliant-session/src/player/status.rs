@@ -34,7 +34,8 @@ pub struct Status {
     pub is_held: bool,
     /// What runs the simulation, in words.
     pub backend: String,
-    /// Real time of each stage in a step \[s\], where it is measured.
+    /// Real time of each stage in a step \[s\], in the order of a step; looked at once a second while
+    /// it plays. Empty before, and where a device has no clock.
     pub stages: Vec<(String, f64)>,
     /// How often an edit has made the model anew; what belongs to the old one, such as buffers on a
     /// device, is then out of date.

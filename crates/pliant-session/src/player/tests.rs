@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use pliant_sim::Backend;
 use pliant_sim::scene::{
     Action, ActionKind, Body, Drag, DragMotion, LiveValue, Mass, Push, Region, Scene, Set, Shape,
     Source, Stiffness, Volume,
 };
 use pliant_sim::stages::touch::Touch;
+use pliant_sim::{Backend, Simulator};
 
 use super::history::MOST_SAMPLES;
 use super::*;
@@ -481,6 +481,43 @@ fn a_checkpoint_is_saved_or_it_is_told_why_not() {
     assert_eq!(pliant_sim::checkpoint::decode(&bytes).unwrap().state.hash(), test.hash());
     test.obey([Order::SaveCheckpoint(path.join("below-a-file"))]);
     assert!(matches!(&test.controls.messages()[..], [Message::Warning(_)]));
+}
+
+#[test]
+fn stages_are_timed_once_a_second_while_it_plays() {
+    let mut test = Test::new(bar());
+    let stages = |test: &Test| test.controls.status().stages;
+    test.steps(20);
+    assert_eq!(stages(&test), [], "single steps are not timed");
+    test.obey([Order::HoldEvery(Some(0.02)), Order::Play]);
+    for _ in 0..100 {
+        test.play(0.05);
+        test.controls.send(Order::FrameTaken);
+    }
+    assert!(test.step() > 100);
+    assert_eq!(stages(&test), [], "nor are those of a film");
+    test.obey([Order::HoldEvery(None)]);
+    let mut looks = Vec::new();
+    for _ in 0..305 {
+        test.play(0.01);
+        let now = stages(&test);
+        if looks.last() != Some(&now) {
+            looks.push(now);
+        }
+    }
+    looks.retain(|look| !look.is_empty());
+    assert!((2..=4).contains(&looks.len()), "at 0, 1, 2 and 3 s: {looks:?}");
+    for look in &looks {
+        let names: Vec<&str> = look.iter().map(|(name, _)| &name[..]).collect();
+        assert_eq!(names, ["elastic", "integrate"]);
+        assert!(look.iter().all(|(_, seconds)| *seconds > 0.0 && *seconds < 1.0), "{look:?}");
+    }
+    test.obey([Order::Pause]);
+    test.play(3.0);
+    assert_eq!(stages(&test), *looks.last().unwrap(), "they stay while it stands still");
+    let mut untimed = Simulator::new(bar(), CPU).unwrap();
+    untimed.advance(test.step()).unwrap();
+    assert_eq!(test.hash(), untimed.hash());
 }
 
 #[test]

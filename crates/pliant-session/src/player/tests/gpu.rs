@@ -35,3 +35,23 @@ fn a_device_goes_back_and_takes_edits_over() {
         assert_eq!(test.controls.messages(), []);
     }
 }
+
+#[test]
+fn a_device_tells_how_long_its_stages_take() {
+    let Some(gpu) = pliant_gpu::testing::gpu("player") else { return };
+    let device = Backend::Device(gpu.clone());
+    let mut test = Test::of(Session::new(bar(), device.clone()).unwrap());
+    test.obey([Order::Play]);
+    test.play(2.5);
+    let stages = test.controls.status().stages;
+    let names: Vec<&str> = stages.iter().map(|(name, _)| &name[..]).collect();
+    if !gpu.has_timestamps() {
+        return assert_eq!(names, [""; 0]);
+    }
+    assert_eq!(names, ["elastic", "integrate"]);
+    let sum: f64 = stages.iter().map(|(_, seconds)| seconds).sum();
+    assert!(sum > 0.0 && sum < 1.0, "{stages:?}");
+    let mut untimed = Simulator::new(bar(), device).unwrap();
+    untimed.advance(test.step()).unwrap();
+    assert_eq!(test.hash(), untimed.hash());
+}
