@@ -1,11 +1,12 @@
 //! Parameters and the clock, by keys, sliders and buttons.
 
 use crate::photo::Photo;
+use crate::touching::BLOCKS;
 use crate::window::{Window, number};
 
 #[test]
 fn parameters_follow_keys_and_sliders() {
-    let Some(mut window) = Window::open("jelly", &[]) else { return };
+    let Some(mut window) = Window::open(BLOCKS, &[]) else { return };
     let gravity = number(&window.state()["world"]["gravity"][2]);
     window.key("6");
     let stronger = |s: &serde_json::Value| number(&s["world"]["gravity"][2]) - gravity;

@@ -2,8 +2,8 @@
 
 use crate::window::{Window, number};
 
-/// Two blocks that lie still.
-const BLOCKS: &str = r#"name = "two blocks"
+/// Two blocks that lie still, in a world that no script changes.
+pub const BLOCKS: &str = r#"name = "two blocks"
 
 [world]
 timestep = 0.0005
