@@ -1,4 +1,4 @@
-//! What colours mean, beside the picture's right edge.
+//! What colours mean, in the picture's upper right corner: bodies are mostly below it.
 
 use eframe::egui::{Align2, Color32, CornerRadius, FontId, Painter, Rect, pos2, vec2};
 use pliant_render::Scale;
@@ -16,7 +16,7 @@ pub fn show(painter: &Painter, area: Rect, scale: &Scale) {
         return;
     }
     let left = area.right() - MARGIN - TEXT - WIDTH;
-    let bar = Rect::from_min_size(pos2(left, area.center().y - height / 2.0), vec2(WIDTH, height));
+    let bar = Rect::from_min_size(pos2(left, area.top() + MARGIN + 20.0), vec2(WIDTH, height));
     let panel = Rect::from_min_max(bar.min - vec2(10.0, 30.0), bar.max + vec2(TEXT + 4.0, 14.0));
     painter.rect_filled(panel, CornerRadius::same(6), Color32::from_white_alpha(200));
     let table = scale.map.table().0;
