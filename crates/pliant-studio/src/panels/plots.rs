@@ -21,10 +21,11 @@ pub fn show(ui: &mut Ui, status: &Status) {
         curve("elastic", [198, 40, 40], |s| s.elastic),
         height,
     ];
-    let forces = [
-        curve("hand", [106, 27, 154], |s| s.touch_force),
-        curve("largest on a vertex", [198, 40, 40], |s| s.max_force),
-    ];
+    let mut forces = vec![curve("hand", [106, 27, 154], |s| s.touch_force)];
+    // Measured only where colours show forces.
+    if status.history.iter().any(|s| s.max_force.is_finite()) {
+        forces.push(curve("largest on a vertex", [198, 40, 40], |s| s.max_force));
+    }
     let height = ui.available_height().max(60.0);
     let times = 190.0;
     let width = (0.5 * (ui.available_width() - times)).max(80.0);
