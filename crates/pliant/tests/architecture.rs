@@ -63,6 +63,7 @@ fn every_file_that_is_named_by_its_name_alone_exists() {
         "pliant-sim/src/stages/elastic",
         "pliant-sim/src/stages/integrate",
         "pliant-sim/src/scene",
+        "pliant-studio/src",
         "pliant-render/src",
         "pliant-render/src/cpu",
         "pliant-render/src/encode",

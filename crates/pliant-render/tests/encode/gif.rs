@@ -5,6 +5,7 @@ use std::path::Path;
 use pliant_render::Image;
 use pliant_render::encode::Film;
 
+use crate::ffmpeg;
 use crate::scene::{opaque, picture, psnr};
 
 struct Shown {
@@ -63,6 +64,21 @@ fn a_film_survives_with_few_colours() {
         .fold(f64::INFINITY, f64::min);
     println!("{} bytes, {worst:.2} dB", std::fs::metadata(&path).unwrap().len());
     assert!(worst > 33.0, "{worst}");
+}
+
+#[test]
+fn another_player_sees_the_same_film() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("film.gif");
+    let size = [200, 120];
+    let mut film = Film::create(&path, size, 20.0).unwrap();
+    for n in 0..12 {
+        film.add(&picture(size[0], size[1], n as f32 / 10.0)).unwrap();
+    }
+    film.finish().unwrap();
+    // Every frame once, whatever its length.
+    let Some(seen) = ffmpeg::decoded(&path, &["-fps_mode", "passthrough"], size) else { return };
+    assert_eq!(seen, decode(&path).screens);
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! MP4 films: our own boxes read again, and pictures decoded by ffmpeg where there is one.
 
 use std::path::Path;
-use std::process::Command;
 
 use pliant_render::encode::Film;
 
+use crate::ffmpeg;
 use crate::scene::{opaque, picture, psnr};
 
 fn write(path: &Path, size: [u32; 2], rate: f64, frames: u32) {
@@ -91,34 +91,16 @@ fn the_same_pictures_give_the_same_bytes() {
     assert_eq!(std::fs::read(&paths[0]).unwrap(), std::fs::read(&paths[1]).unwrap());
 }
 
-/// All frames as ffmpeg sees them; nothing where there is no ffmpeg.
-fn decoded(path: &Path, size: [u32; 2]) -> Option<Vec<Vec<[u8; 3]>>> {
-    let output = Command::new("ffmpeg")
-        .args(["-v", "warning", "-xerror", "-err_detect", "explode", "-i"])
-        .arg(path)
-        .args(["-vf", "scale=in_color_matrix=bt709:flags=bicubic+accurate_rnd+full_chroma_int"])
-        .args(["-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
-        .output();
-    let Ok(output) = output else {
-        let required = std::env::var("PLIANT_FFMPEG").is_ok_and(|value| value == "required");
-        assert!(!required, "PLIANT_FFMPEG=required, but there is no ffmpeg on this machine");
-        eprintln!("skipped: there is no ffmpeg on this machine to decode the film with");
-        return None;
-    };
-    let complaints = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && complaints.is_empty(), "{complaints}");
-    let pixels = (size[0] * size[1]) as usize;
-    assert_eq!(output.stdout.len() % (3 * pixels), 0);
-    let frames = output.stdout.chunks_exact(3 * pixels);
-    Some(frames.map(|frame| frame.as_chunks::<3>().0.to_vec()).collect())
-}
+/// How ffmpeg is to turn our colours back.
+const BT709: [&str; 2] =
+    ["-vf", "scale=in_color_matrix=bt709:flags=bicubic+accurate_rnd+full_chroma_int"];
 
 /// Decodes a film and gives the worst and the mean frame \[dB\].
 fn quality(size: [u32; 2], rate: f64, frames: u32) -> Option<(f64, f64)> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("film.mp4");
     write(&path, size, rate, frames);
-    let found = decoded(&path, size)?;
+    let found = ffmpeg::decoded(&path, &BT709, size)?;
     assert_eq!(found.len(), frames as usize);
     let each: Vec<f64> = (0u32..)
         .zip(&found)
@@ -168,7 +150,7 @@ fn noise_keeps_to_the_budget() {
     let budget = 7.5 / 8.0 * f64::from(size[0] * size[1]) * 4.0;
     let bytes = std::fs::metadata(&path).unwrap().len() as f64;
     println!("{bytes} of {budget} bytes");
-    if let Some(found) = decoded(&path, size) {
+    if let Some(found) = ffmpeg::decoded(&path, &BT709, size) {
         assert_eq!(found.len(), frames);
     }
     assert!(bytes < budget);
@@ -193,7 +175,7 @@ fn ten_seconds_of_720p() {
     let bytes = std::fs::metadata(&path).unwrap().len();
     println!("{bytes} bytes, encoded in {spent:?}");
     assert!(bytes <= 10_000_000);
-    let Some(found) = decoded(&path, size) else { return };
+    let Some(found) = ffmpeg::decoded(&path, &BT709, size) else { return };
     assert_eq!(found.len(), 300);
     // Every seventh frame: some stand alone, most do not, and drawing all again would take long.
     let each: Vec<f64> = (0u32..)
