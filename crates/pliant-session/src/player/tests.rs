@@ -510,7 +510,9 @@ fn stages_are_timed_once_a_second_while_it_plays() {
     for look in &looks {
         let names: Vec<&str> = look.iter().map(|(name, _)| &name[..]).collect();
         assert_eq!(names, ["elastic", "integrate"]);
-        assert!(look.iter().all(|(_, seconds)| *seconds > 0.0 && *seconds < 1.0), "{look:?}");
+        // Some clocks tick too slowly for a single stage of so small a body.
+        let sum: f64 = look.iter().map(|(_, seconds)| seconds).sum();
+        assert!(sum > 0.0 && sum < 1.0, "{look:?}");
     }
     test.obey([Order::Pause]);
     test.play(3.0);
