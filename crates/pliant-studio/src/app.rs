@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use eframe::egui::{self, Panel, Ui};
 use pliant_session::player::{Order, Status};
 use pliant_session::{Command, Fields};
-use pliant_sim::scene::PictureColour;
+use pliant_sim::scene::{Action as Scripted, ActionKind, PictureColour, World};
 use pliant_sim::{Backend, Scene};
 
 use crate::engine::{Opened, Opening, Runs};
@@ -318,8 +318,20 @@ impl Studio {
         }
     }
 
-    /// Lets the simulation take over what was changed.
+    /// Lets the simulation take over what was changed. What the user sets stays set: the scene's own
+    /// later changes of the same parameters end.
     pub(crate) fn send_draft(&mut self) {
+        if let Some(opened) = &self.opened {
+            let mine = changed_keys(&opened.scene.world, &self.draft.world);
+            let is_mine =
+                |a: &Scripted| matches!(&a.kind, ActionKind::Set(s) if mine.contains(&&*s.key));
+            let count = self.draft.actions.len();
+            self.draft.actions.retain(|a| !is_mine(a));
+            if self.draft.actions.len() < count {
+                let keys = mine.join(", ");
+                self.log.add(Grade::Note, format!("the scene no longer changes {keys} by itself"));
+            }
+        }
         match self.draft.validate() {
             Ok(_) => self.order(Order::Edit(Box::new(self.draft.clone()))),
             Err(error) => self.log.add(Grade::Warning, error.to_string()),
@@ -538,6 +550,18 @@ impl Studio {
         self.order(Order::Session(Command::Stop));
         self.opened = None;
     }
+}
+
+/// The live parameters in which two worlds differ.
+fn changed_keys(a: &World, b: &World) -> Vec<&'static str> {
+    let differ = [
+        ("world.gravity", a.gravity != b.gravity),
+        ("world.external_force", a.external_force != b.external_force),
+        ("world.friction", a.friction != b.friction),
+        ("world.plasticity", a.plasticity != b.plasticity),
+        ("world.timestep", a.timestep != b.timestep),
+    ];
+    differ.into_iter().filter_map(|(key, is_changed)| is_changed.then_some(key)).collect()
 }
 
 /// One core stays with the window, so that it answers while steps are computed.

@@ -16,8 +16,8 @@ pub struct Curve<'a> {
     pub points: Vec<[f64; 2]>,
 }
 
-/// Draws curves over a common time; values in `unit`.
-pub fn show(ui: &mut Ui, title: &str, unit: &str, curves: &[Curve<'_>], size: Vec2) {
+/// Draws curves over a common time; values in `unit`. Says `nothing` where there are none.
+pub fn show(ui: &mut Ui, title: &str, unit: &str, curves: &[Curve<'_>], nothing: &str, size: Vec2) {
     let (response, painter) = ui.allocate_painter(size, Sense::hover());
     let frame = response.rect;
     let visuals = ui.visuals();
@@ -32,7 +32,11 @@ pub fn show(ui: &mut Ui, title: &str, unit: &str, curves: &[Curve<'_>], size: Ve
         let name = painter.text(at, Align2::LEFT_TOP, curve.name, small.clone(), curve.colour);
         at.x = name.max.x + 8.0;
     }
-    let Some(range) = Range::of(curves) else { return };
+    let Some(range) = Range::of(curves) else {
+        let weak = visuals.weak_text_color();
+        painter.text(frame.center(), Align2::CENTER_CENTER, nothing, small, weak);
+        return;
+    };
     for curve in curves {
         let line: Vec<Pos2> = curve.points.iter().filter_map(|p| range.place(*p, inner)).collect();
         painter.line(line, Stroke::new(1.4, curve.colour));

@@ -28,6 +28,7 @@ impl Studio {
             "step": report.step,
             "time": report.time,
             "speed": status.speed[1],
+            "seconds_per_step": status.seconds_per_step,
             "steps_per_second": status.steps_per_second,
             "backend": status.backend,
             "center_of_mass": report.center_of_mass,

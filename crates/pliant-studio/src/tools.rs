@@ -31,8 +31,8 @@ pub struct Hand {
 const RADIUS: f64 = 0.15;
 /// A tenth of a body's size of rubber band lifts this many times its weight.
 const LIFT: f64 = 8.0;
-/// A push is this many times the weight of a body.
-const PUSH: f64 = 1.5;
+/// A push is this many times the weight of each vertex: enough to bend soft bodies, not to crush them.
+const PUSH: f64 = 6.0;
 /// The most that a rubber band may move a vertex in one step, as part of the band's length: harder ones
 /// would be too much for explicit steps.
 const HARDEST: f64 = 0.05;
@@ -51,10 +51,9 @@ impl Hand {
         let mass = mass / model.bodies.len().max(1) as f64;
         let g = sim.world().gravity.iter().map(|c| c * c).sum::<f64>().sqrt();
         let weight = mass * if g > 0.0 { g } else { GRAVITY };
-        // The part of a body's vertices that a ball, or a cylinder, of this radius holds.
+        // The part of a body's vertices that a ball of this radius holds.
         let radius = RADIUS * size;
         let held = (count * RADIUS.powi(3) * 4.0).max(1.0);
-        let pressed = (count * RADIUS.powi(2) * 3.0).max(1.0);
         let step = sim.world().timestep / f64::from(sim.substeps().max(1));
         let hardest = HARDEST * mass / count / (step * step);
         Self {
@@ -62,7 +61,7 @@ impl Hand {
             radius,
             speed: 20.0 * size,
             stiffness: (LIFT * weight / (0.1 * size * held)).min(hardest),
-            force: PUSH * weight / pressed,
+            force: PUSH * weight / count,
         }
     }
 }

@@ -30,9 +30,9 @@ pub fn show(ui: &mut Ui, status: &Status) {
     let times = 190.0;
     let width = (0.5 * (ui.available_width() - times)).max(80.0);
     ui.horizontal_top(|ui| {
-        for (title, unit, curves) in [("Energy", "J", &energies[..]), ("Force", "N", &forces[..])] {
-            plot::show(ui, title, unit, curves, vec2(width, height));
-        }
+        let size = vec2(width, height);
+        plot::show(ui, "Energy", "J", &energies, "nothing has moved yet", size);
+        plot::show(ui, "Force", "N", &forces, "pull a body, or show colours by force", size);
         ui.vertical(|ui| show_stages(ui, status));
     });
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::harness::Harness;
 
 /// What a window would have, without the window.
-fn screen(test: &str) -> Option<Screen> {
+pub fn screen(test: &str) -> Option<Screen> {
     // Says that it is skipped, or fails where a GPU is required.
     testing::gpu(test)?;
     let setup = WgpuSetupCreateNew {
