@@ -59,7 +59,7 @@ impl Hand {
         Self {
             tool: Tool::Drag,
             radius,
-            speed: 20.0 * size,
+            speed: 6.0 * size,
             stiffness: (LIFT * weight / (0.1 * size * held)).min(hardest),
             force: PUSH * weight / count,
         }
