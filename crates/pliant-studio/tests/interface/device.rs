@@ -10,7 +10,7 @@ use pliant_gpu::{AdapterSummary, Gpu, testing, wgpu};
 use pliant_studio::{Runs, Screen, Source};
 use serde_json::Value;
 
-use crate::harness::Harness;
+use crate::harness::{Harness, number};
 
 /// What a window would have, without the window.
 pub fn screen(test: &str) -> Option<Screen> {
@@ -29,10 +29,6 @@ pub fn screen(test: &str) -> Option<Screen> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let state = RenderState::create(&config, &instance, None, RendererOptions::default());
     Some(Screen::new(pollster::block_on(state).unwrap()).unwrap())
-}
-
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
 fn on_gpu(test: &str, demo: &str) -> Option<(Harness, tempfile::TempDir)> {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use eframe::egui::{Event, Key, Modifiers, PointerButton, Pos2, pos2};
 use pliant_studio::Source;
 
-use crate::harness::Harness;
+use crate::harness::{Harness, SURFACE};
 
 const EVENTS: usize = 10_000;
 /// No frame may take longer: the interface must answer whatever goes on. Far above what is usual, for
@@ -46,14 +46,13 @@ impl Dice {
 
 /// Files to drop, good ones and bad ones.
 fn files(folder: &std::path::Path) -> Vec<PathBuf> {
-    let surface = "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 1 2 3\n3 0 3 2\n3 0 1 3\n3 0 2 1\n";
     let tets = "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n\
                 0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n10\n";
     let scene = "name = \"two\"\n[[bodies]]\nshape = { bar = { cells = [2,1,1], size = [0.2,0.1,0.1] } }\n\
                  translate = [0, 0, 0.5]\n";
     let nan = "OFF\n3 1 0\nnan 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
     let all: [(&str, &[u8]); 8] = [
-        ("surface.off", surface.as_bytes()),
+        ("surface.off", SURFACE.as_bytes()),
         ("tet.vtk", tets.as_bytes()),
         ("scene.toml", scene.as_bytes()),
         ("nan.off", nan.as_bytes()),

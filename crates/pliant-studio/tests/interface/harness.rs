@@ -13,6 +13,15 @@ use serde_json::Value;
 /// The longest that anything may take in these tests.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
+/// A closed surface, a tetrahedron, in the format OFF.
+pub const SURFACE: &str =
+    "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 1 2 3\n3 0 3 2\n3 0 1 3\n3 0 2 1\n";
+
+/// A number of the telemetry.
+pub fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
 pub struct Harness {
     pub ctx: egui::Context,
     pub studio: Studio,

@@ -4,7 +4,7 @@ use eframe::egui::{Key, Modifiers, PointerButton, vec2};
 use pliant_studio::Source;
 use serde_json::Value;
 
-use crate::harness::Harness;
+use crate::harness::{Harness, SURFACE, number};
 
 fn demo(name: &str) -> (Harness, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
@@ -23,10 +23,6 @@ fn bar() -> (Harness, tempfile::TempDir) {
     let mut window = Harness::new(Source::Scene("bar".into(), Box::new(scene)), folder.path());
     window.until_open();
     (window, folder)
-}
-
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
 #[test]
@@ -166,8 +162,7 @@ fn demos_films_pictures_scenes_and_checkpoints() {
 fn dropped_files_that_do_not_fit_say_why() {
     let (mut window, folder) = demo("jelly");
     let path = folder.path().join("shell.off");
-    let surface = "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 1 2 3\n3 0 3 2\n3 0 1 3\n3 0 2 1\n";
-    std::fs::write(&path, surface).unwrap();
+    std::fs::write(&path, SURFACE).unwrap();
     window.drop_file(&path);
     let state = window.until("it is refused", |s| !s["failure"].is_null());
     let why = state["failure"].as_str().unwrap();
