@@ -170,6 +170,7 @@
 //!
 //! let mut scene = (scenes::find("hanging-bar").unwrap().build)();
 //! scene.world.timestep = 0.02;
+//! scene.world.auto_substeps = false; // built-in scenes would shorten their steps by themselves
 //! let mut simulator = Simulator::new(scene, Backend::auto())?;
 //! let diverged = simulator.step(1000).unwrap_err();
 //! println!("{diverged}");
