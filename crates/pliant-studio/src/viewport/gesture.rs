@@ -50,6 +50,11 @@ impl Gestures {
         }
     }
 
+    /// Whether a picture must follow the mouse.
+    pub fn is_active(&self) -> bool {
+        self.now != Activity::None
+    }
+
     /// Follows the mouse for one frame of the window.
     #[expect(clippy::too_many_arguments, reason = "everything that a mouse can act on")]
     pub fn follow(

@@ -18,7 +18,7 @@ use crate::tools::Hand;
 pub use bodies::quantity;
 use gesture::Gestures;
 pub use legend::number;
-use screen::Drawing;
+use screen::{Care, Drawing};
 pub use screen::{Screen, ScreenError};
 
 /// The picture and its camera.
@@ -106,9 +106,10 @@ impl Viewport {
         let pixels = area.size() * painter.ctx().pixels_per_point();
         let size = [pixels.x.round() as u32, pixels.y.round() as u32];
         let painter_of_frames = &opened.painter;
+        let care = if self.gestures.is_active() { Care::Sketch } else { Care::Fine };
         let drawn = painter_of_frames.with_geometry(frame, |geometry| {
             let (view, shown) = (&painter_of_frames.view, frame.shown.as_ref());
-            screen.draw(&Drawing { geometry, view, shown, bounds }, size)
+            screen.draw(&Drawing { geometry, view, shown, bounds }, size, care)
         });
         match drawn {
             Ok(texture) => {

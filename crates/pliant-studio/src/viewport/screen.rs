@@ -15,17 +15,35 @@ use super::bodies::Bodies;
 
 /// Colours are stored as windows want them: sRGB numbers in a format that does not know it.
 const FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
-/// Samples per pixel.
+/// Samples per pixel of fine pictures.
 const SAMPLES: u32 = 4;
+/// Pixels of the window along each side of one in a sketch.
+const COARSENESS: u32 = 2;
 
 /// Draws into a texture that the window shows.
 pub struct Screen {
     state: RenderState,
     gpu: Gpu,
+    fine: Pencil,
+    /// For devices that the processor plays, while a picture must follow the mouse at once.
+    quick: Option<Pencil>,
+    target: Option<Target>,
+}
+
+/// What draws, and what it keeps from picture to picture.
+struct Pencil {
     renderer: Renderer,
     scene: Scene,
     bodies: Bodies,
-    target: Option<Target>,
+}
+
+/// How much care is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Care {
+    /// As good as it gets.
+    Fine,
+    /// Coarser where the device is slow, so that it is there at once.
+    Sketch,
 }
 
 /// What is to be drawn.
@@ -62,9 +80,9 @@ impl Screen {
     pub fn new(state: RenderState) -> Result<Self, ScreenError> {
         let summary = AdapterSummary::of(&state.adapter);
         let gpu = Gpu::adopt(state.device.clone(), state.queue.clone(), summary);
-        let renderer = Renderer::new(&gpu, FORMAT, SAMPLES)?;
-        let scene = Scene::new(&renderer)?;
-        Ok(Self { state, gpu, renderer, scene, bodies: Bodies::default(), target: None })
+        let fine = Pencil::new(&gpu, SAMPLES)?;
+        let quick = gpu.adapter().is_software().then(|| Pencil::new(&gpu, 1)).transpose()?;
+        Ok(Self { state, gpu, fine, quick, target: None })
     }
 
     /// The window's device.
@@ -72,30 +90,24 @@ impl Screen {
         &self.gpu
     }
 
-    /// Draws a picture of `size` pixels and gives the texture that has it.
+    /// Draws a picture for `size` pixels of the window and gives the texture that has it.
     pub fn draw(
         &mut self,
         drawing: &Drawing<'_>,
         size: [u32; 2],
+        care: Care,
     ) -> Result<TextureId, ScreenError> {
-        let &Drawing { geometry, view, shown, bounds } = drawing;
+        let is_sketch = care == Care::Sketch && self.quick.is_some();
+        let coarseness = if is_sketch { COARSENESS } else { 1 };
         let largest = self.gpu.limits().max_texture_dimension_2d;
-        let size = size.map(|n| n.clamp(1, largest));
-        let projection = view.camera.projection(geometry.origin, size[0], size[1])?;
-        let list = match shown {
-            Some(_) => DrawList::around(geometry, view, &projection, bounds)?,
-            None => DrawList::new(geometry, view, &projection)?,
-        };
-        self.bodies.take_over(&self.renderer, drawing)?;
-        self.scene.update(&self.renderer, &list, view, &projection)?;
+        let size = size.map(|n| (n / coarseness).clamp(1, largest));
         self.fit_target(size);
         let Some(target) = &self.target else { unreachable!("it was just made") };
-        let mut commands = self.gpu.commands("studio");
-        let texture = target.texture.create_view(&Default::default());
-        let bodies: Vec<_> =
-            self.bodies.resident().filter(|_| shown.is_some()).into_iter().collect();
-        self.renderer.draw(commands.encoder(), &self.scene, &bodies, &texture)?;
-        commands.submit();
+        let pencil = match &mut self.quick {
+            Some(quick) if is_sketch => quick,
+            _ => &mut self.fine,
+        };
+        pencil.draw(&self.gpu, drawing, size, &target.texture)?;
         Ok(target.id)
     }
 
@@ -126,5 +138,37 @@ impl Screen {
             None => egui.register_native_texture(device, &view, FilterMode::Linear),
         };
         self.target = Some(Target { size, texture, id });
+    }
+}
+
+impl Pencil {
+    fn new(gpu: &Gpu, samples: u32) -> Result<Self, GpuRenderError> {
+        let renderer = Renderer::new(gpu, FORMAT, samples)?;
+        let scene = Scene::new(&renderer)?;
+        Ok(Self { renderer, scene, bodies: Bodies::default() })
+    }
+
+    fn draw(
+        &mut self,
+        gpu: &Gpu,
+        drawing: &Drawing<'_>,
+        size: [u32; 2],
+        target: &Texture,
+    ) -> Result<(), ScreenError> {
+        let &Drawing { geometry, view, shown, bounds } = drawing;
+        let projection = view.camera.projection(geometry.origin, size[0], size[1])?;
+        let list = match shown {
+            Some(_) => DrawList::around(geometry, view, &projection, bounds)?,
+            None => DrawList::new(geometry, view, &projection)?,
+        };
+        self.bodies.take_over(&self.renderer, drawing)?;
+        self.scene.update(&self.renderer, &list, view, &projection)?;
+        let mut commands = gpu.commands("studio");
+        let texture = target.create_view(&Default::default());
+        let bodies: Vec<_> =
+            self.bodies.resident().filter(|_| shown.is_some()).into_iter().collect();
+        self.renderer.draw(commands.encoder(), &self.scene, &bodies, &texture)?;
+        commands.submit();
+        Ok(())
     }
 }

@@ -8,7 +8,6 @@ use eframe::egui_wgpu::{
 };
 use pliant_gpu::{AdapterSummary, Gpu, testing, wgpu};
 use pliant_studio::{Runs, Screen, Source};
-use serde_json::Value;
 
 use crate::harness::{Harness, number};
 
