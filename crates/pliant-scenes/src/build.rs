@@ -99,7 +99,7 @@ pub fn bunny() -> Scene {
     let bunny = Body {
         translate: [0.0, 0.0, 0.12],
         rotate: Rotation::Euler([0.0, 0.0, -35.0]),
-        ..body("bunny", Shape::Bunny { height: HEIGHT, cell: 0.037 * HEIGHT }, gel(45e3, 8e-4))
+        ..body("bunny", Shape::Bunny { height: HEIGHT, cell: 0.042 * HEIGHT }, gel(45e3, 8e-4))
     };
     // By both ears: back, then up.
     let pull = |start: f64, center: [f64; 3], target: [f64; 3]| Action {

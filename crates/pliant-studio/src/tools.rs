@@ -32,7 +32,7 @@ const RADIUS: f64 = 0.15;
 /// A tenth of a body's size of rubber band lifts this many times its weight.
 const LIFT: f64 = 8.0;
 /// A push is this many times the weight of each vertex: enough to bend soft bodies, not to crush them.
-const PUSH: f64 = 6.0;
+const PUSH: f64 = 2.0;
 /// The most that a rubber band may move a vertex in one step, as part of the band's length: harder ones
 /// would be too much for explicit steps.
 const HARDEST: f64 = 0.05;
