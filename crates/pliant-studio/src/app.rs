@@ -115,6 +115,9 @@ pub struct Studio {
     /// What waits until the bodies are on the host.
     waiting: Vec<Action>,
     pub(crate) panes: Panes,
+    /// The body that was clicked last, and whether that was just now.
+    pub(crate) selected: Option<usize>,
+    pub(crate) revealed: Option<usize>,
     /// Asked for a close by the user.
     pub(crate) wants_to_quit: bool,
 }
@@ -152,6 +155,8 @@ impl Studio {
             failure: None,
             waiting: Vec::new(),
             panes: Panes::default(),
+            selected: None,
+            revealed: None,
             wants_to_quit: false,
         };
         style(ctx);
@@ -253,6 +258,8 @@ impl Studio {
         let area = ui.max_rect();
         if let Some(opened) = &mut self.opened {
             self.viewport.show(ui, self.screen.as_mut(), opened, &self.look, &self.hand);
+            self.revealed = self.viewport.picked.take();
+            self.selected = self.revealed.or(self.selected);
         }
         self.places.note_rect("viewport", area);
         if self.panes.info {
@@ -294,6 +301,7 @@ impl Studio {
         self.log.add(Grade::Note, format!("{} is open", opened.source.title()));
         self.hand = Hand { tool: self.hand.tool, ..opened.hand };
         self.draft = opened.scene.clone();
+        (self.selected, self.revealed) = (None, None);
         self.opened = Some(opened);
         self.send_fields();
         self.order(Order::Play);

@@ -41,6 +41,7 @@ impl Studio {
             },
             "stiffness": self.draft.bodies.first().map(|b| format!("{:?}", b.material.stiffness)),
             "touches": self.touch_count(),
+            "selected": self.selected_name(),
             "activity": self.viewport.activity(),
             "tool": if self.hand.tool == Tool::Drag { "drag" } else { "push" },
             "radius": self.hand.radius,
@@ -64,6 +65,12 @@ impl Studio {
             "messages": messages,
             "places": self.places.all(),
         })
+    }
+
+    /// The body that was clicked last.
+    pub(crate) fn selected_name(&self) -> Option<&str> {
+        let bodies = &self.opened.as_ref()?.bodies;
+        Some(&bodies.get(self.selected?)?.name)
     }
 
     /// Whether bodies are drawn from where a device computes them.

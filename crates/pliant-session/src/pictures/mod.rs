@@ -18,6 +18,8 @@ use pliant_sim::scene::{Picture, PictureColour};
 use pliant_sim::stages::touch::Touch;
 use pliant_sim::{Model, Simulator};
 
+pub use pick::Hit;
+
 use crate::{Fields, Frame};
 
 /// Draws the frames of a run.

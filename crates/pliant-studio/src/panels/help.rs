@@ -5,8 +5,9 @@ use eframe::egui::{Align2, Context, Grid, RichText, Ui, Window};
 use crate::keys;
 use crate::panels::parameters::Parameter;
 
-const MOUSE: [(&str, &str); 6] = [
+const MOUSE: [(&str, &str); 7] = [
     ("left button on a body", "drag it, or push it"),
+    ("click on a body", "unfold what it is made of"),
     ("left button beside it", "walk round the scene"),
     ("right button", "walk round, anywhere"),
     ("middle button, Shift", "move sideways"),

@@ -1,6 +1,6 @@
 //! The bodies of the scene and what they are made of.
 
-use eframe::egui::{CollapsingHeader, Ui};
+use eframe::egui::{CollapsingHeader, RichText, Ui};
 
 use super::{parameters, section};
 use crate::app::Studio;
@@ -10,16 +10,24 @@ const MOST_LISTED: usize = 24;
 
 /// Shows the tree of bodies; gives whether something was changed.
 pub fn show(ui: &mut Ui, studio: &mut Studio) -> bool {
-    let Studio { opened, draft, places, .. } = studio;
+    let Studio { opened, draft, places, selected, revealed, .. } = studio;
     let Some(opened) = opened else { return false };
     let count = opened.bodies.len();
     let title = if count == 1 { "Body".into() } else { format!("{count} bodies") };
     let changed = section(ui, &title, true, |ui| {
         let mut changed = show_all_at_once(ui, draft, places);
-        for (index, facts) in opened.bodies.iter().enumerate().take(MOST_LISTED) {
+        for (index, facts) in opened.bodies.iter().enumerate() {
+            let is_selected = *selected == Some(index);
+            if index >= MOST_LISTED && !is_selected {
+                continue;
+            }
             let Some(body) = draft.bodies.get_mut(facts.in_scene) else { continue };
-            let open = count == 1;
-            CollapsingHeader::new(&facts.name).id_salt(index).default_open(open).show(ui, |ui| {
+            let name = RichText::new(&facts.name);
+            let name = if is_selected { name.strong().underline() } else { name };
+            // A body that was clicked in the picture is unfolded.
+            let unfold = (*revealed == Some(index)).then_some(true);
+            let header = CollapsingHeader::new(name).id_salt(index).default_open(count == 1);
+            header.open(unfold).show(ui, |ui| {
                 ui.weak(format!(
                     "{} vertices ({} held), {} tetrahedra, {} triangles, {:.3} kg",
                     facts.vertices, facts.locked, facts.tets, facts.triangles, facts.mass

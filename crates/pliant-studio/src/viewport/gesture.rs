@@ -3,6 +3,7 @@
 use eframe::egui::{CursorIcon, PointerButton, Pos2, Response, Ui};
 use pliant_render::Camera;
 use pliant_session::Command;
+use pliant_session::pictures::Hit;
 use pliant_session::player::{Controls, Order, Ray};
 use pliant_sim::stages::touch::Push;
 
@@ -14,8 +15,8 @@ const TURN: f64 = 3.0;
 /// Zoom per point of scrolling, as a power of e.
 const ZOOM: f64 = 0.002;
 
-/// Where along a ray the first body is, if any; nothing where that is not known on this side.
-pub type Pick<'a> = &'a dyn Fn(Ray) -> Option<Option<[f64; 3]>>;
+/// What a ray meets first, if anything; nothing where that is not known on this side.
+pub type Pick<'a> = &'a dyn Fn(Ray) -> Option<Option<Hit>>;
 
 /// What is going on between the press and the release of a button.
 #[derive(Default)]

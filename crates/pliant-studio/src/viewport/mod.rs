@@ -28,6 +28,8 @@ pub struct Viewport {
     gestures: Gestures,
     /// Why there is no picture, if so.
     pub trouble: Option<String>,
+    /// The body that was clicked in this frame.
+    pub picked: Option<usize>,
     /// Pictures drawn so far.
     pub drawn: u64,
 }
@@ -76,6 +78,12 @@ impl Viewport {
         let projector = Projector { area };
         self.gestures.follow(ui, &response, &projector, &mut camera, hand, &pick, &opened.controls);
         self.camera = Some(camera);
+        if response.clicked()
+            && let Some(ray) =
+                response.interact_pointer_pos().and_then(|p| projector.ray(&camera, p))
+        {
+            self.picked = pick(ray).flatten().map(|hit| hit.body);
+        }
         if let Some(frame) = frame {
             self.draw(&Canvas { painter: &painter, area }, screen, opened, look, &frame);
         }

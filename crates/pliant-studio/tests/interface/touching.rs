@@ -42,6 +42,18 @@ fn a_body_is_grabbed_where_the_mouse_is_and_follows_it() {
 }
 
 #[test]
+fn a_click_picks_the_body_under_the_mouse() {
+    let (mut window, _folder) = bar();
+    let before = window.state();
+    assert!(before["selected"].is_null() && before["places"]["stiffness 0"].is_array());
+    let middle = window.pixel_of([0, 1, 2].map(|k| number(&before["center_of_mass"][k])));
+    window.button(middle, PointerButton::Primary, true);
+    window.button(middle, PointerButton::Primary, false);
+    window.until("the bar is selected", |s| s["selected"] == "bar");
+    assert_eq!(window.state()["camera"], before["camera"]);
+}
+
+#[test]
 fn beside_bodies_the_camera_moves() {
     let (mut window, _folder) = bar();
     let before = window.state();
