@@ -9,6 +9,7 @@ pub mod shot;
 mod tests;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use pliant_mesh::Mesh;
 use pliant_render::{
@@ -27,7 +28,8 @@ use crate::{Fields, Frame};
 pub struct Painter {
     /// Camera, colours, light; may be changed between pictures.
     pub view: View,
-    bodies: Vec<Part>,
+    /// Shared by clones, of which a film has one for every frame.
+    bodies: Arc<[Part]>,
     colour: PictureColour,
     threads: usize,
 }
@@ -49,7 +51,7 @@ impl Painter {
         let camera = shot::camera(sim, picture);
         let view = View { colouring: scale::colouring(sim, picture), ..View::new(camera) };
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { view, bodies: parts(sim.model()), colour: picture.colour, threads }
+        Self { view, bodies: parts(sim.model()).into(), colour: picture.colour, threads }
     }
 
     /// The fields that frames must have.
@@ -110,7 +112,7 @@ impl Painter {
     /// The visible surface of all bodies in a frame, as a mesh.
     pub fn surface(&self, frame: &Frame) -> Mesh {
         let mut mesh = Mesh::default();
-        for part in &self.bodies {
+        for part in self.bodies.iter() {
             let first = mesh.points.len() as u32;
             let positions = frame.positions.get(part.vertices.clone()).unwrap_or_default();
             mesh.points.extend(positions.iter().map(|p| p.map(f64::from)));
