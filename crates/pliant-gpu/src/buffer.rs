@@ -106,25 +106,35 @@ impl<T: Pod> Buffer<T> {
         Ok(true)
     }
 
-    /// Copies the content back and waits for it.
-    #[cfg(not(target_arch = "wasm32"))]
+    /// Copies the content back and waits for it; see [`Readback::wait`].
     pub fn read(&self) -> Result<Vec<T>, GpuError> {
         self.read_range(0..self.length)
     }
 
     /// Copies some elements back and waits for them.
-    #[cfg(not(target_arch = "wasm32"))]
     pub fn read_range(&self, range: std::ops::Range<usize>) -> Result<Vec<T>, GpuError> {
-        if range.is_empty() {
-            return Ok(Vec::new());
+        match range.is_empty() {
+            true => Ok(Vec::new()),
+            false => self.requested(range)?.wait(),
         }
+    }
+
+    /// Copies the content back; see [`Readback::arrival`].
+    pub async fn fetch(&self) -> Result<Vec<T>, GpuError> {
+        match self.length {
+            0 => Ok(Vec::new()),
+            length => self.requested(0..length)?.arrival().await,
+        }
+    }
+
+    fn requested(&self, range: std::ops::Range<usize>) -> Result<Readback, GpuError> {
         let bytes = (range.len() * size_of::<T>()) as u64;
         let mut readback = Readback::new(&self.gpu, &self.label, bytes)?;
         let mut commands = self.gpu.commands("read back");
         readback.copy(&mut commands, self, range, 0);
         commands.submit();
         readback.request();
-        readback.wait()
+        Ok(readback)
     }
 }
 

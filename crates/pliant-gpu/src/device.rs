@@ -113,6 +113,11 @@ impl Gpu {
         &self.adapter
     }
 
+    /// Whether somebody else opened the device, who is then also the one to open it again.
+    pub fn is_adopted(&self) -> bool {
+        self.is_adopted
+    }
+
     /// The device itself.
     pub fn device(&self) -> &wgpu::Device {
         &self.device

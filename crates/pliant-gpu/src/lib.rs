@@ -22,6 +22,7 @@ mod error;
 mod kernel;
 pub mod primitives;
 mod readback;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod testing;
 pub mod timer;
 #[cfg(feature = "validate")]

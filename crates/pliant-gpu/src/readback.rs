@@ -1,10 +1,14 @@
 //! Bringing data back from the device without stopping it.
 
+use std::future::poll_fn;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Poll, Waker};
+use std::time::Duration;
 
 use bytemuck::Pod;
+use web_time::Instant;
 use wgpu::{BufferDescriptor, BufferUsages, MapMode};
 
 use crate::{Buffer, Commands, Gpu, GpuError};
@@ -15,15 +19,45 @@ const HERE: u8 = 2;
 const FAILED: u8 = 3;
 
 /// How long finished work may take to be announced.
-#[cfg(not(target_arch = "wasm32"))]
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How far a request has come, and who waits for it.
+#[derive(Default)]
+struct Progress {
+    state: AtomicU8,
+    waker: Mutex<Option<Waker>>,
+}
+
+impl Progress {
+    fn get(&self) -> u8 {
+        self.state.load(Ordering::Acquire)
+    }
+
+    fn set(&self, state: u8) {
+        self.state.store(state, Ordering::Release);
+    }
+
+    /// Ends a request.
+    fn end(&self, is_here: bool) {
+        self.set(if is_here { HERE } else { FAILED });
+        let waker = self.waker.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    /// Wakes whoever waits when the request has ended.
+    fn wake_at_end(&self, waker: &Waker) {
+        *self.waker.lock().unwrap_or_else(PoisonError::into_inner) = Some(waker.clone());
+    }
+}
 
 /// A place on the host that device data is copied to: record copies, submit, ask, take.
 pub struct Readback {
     gpu: Gpu,
     staging: wgpu::Buffer,
     label: String,
-    state: Arc<AtomicU8>,
+    progress: Arc<Progress>,
     /// Whether a texture is on its way, which is counted by itself.
     is_picture: AtomicBool,
 }
@@ -38,9 +72,13 @@ impl Readback {
         let descriptor =
             BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false };
         let staging = gpu.device().create_buffer(&descriptor);
-        let state = Arc::new(AtomicU8::new(IDLE));
-        let (gpu_again, is_picture) = (gpu.clone(), AtomicBool::new(false));
-        let readback = Self { gpu: gpu_again, staging, label: label.into(), state, is_picture };
+        let readback = Self {
+            gpu: gpu.clone(),
+            staging,
+            label: label.into(),
+            progress: Arc::default(),
+            is_picture: AtomicBool::new(false),
+        };
         match gpu.check() {
             Err(GpuError::OutOfMemory { reason, .. }) => {
                 Err(GpuError::OutOfMemory { label: label.into(), needed: size, reason })
@@ -85,11 +123,9 @@ impl Readback {
 
     /// Asks for the data once everything submitted so far is done.
     pub fn request(&mut self) {
-        self.state.store(ASKED, Ordering::Release);
-        let state = Arc::clone(&self.state);
-        self.staging.map_async(MapMode::Read, .., move |result| {
-            state.store(if result.is_ok() { HERE } else { FAILED }, Ordering::Release);
-        });
+        self.progress.set(ASKED);
+        let progress = Arc::clone(&self.progress);
+        self.staging.map_async(MapMode::Read, .., move |result| progress.end(result.is_ok()));
     }
 
     /// Bytes that it has room for.
@@ -99,15 +135,15 @@ impl Readback {
 
     /// Whether something was asked for and not yet taken.
     pub fn is_pending(&self) -> bool {
-        self.state.load(Ordering::Acquire) != IDLE
+        self.progress.get() != IDLE
     }
 
     /// The data, if it has arrived. Afterwards the place can be used again.
     pub fn take<T: Pod>(&mut self) -> Result<Option<Vec<T>>, GpuError> {
-        match self.state.load(Ordering::Acquire) {
+        match self.progress.get() {
             HERE => {}
             FAILED => {
-                self.state.store(IDLE, Ordering::Release);
+                self.progress.set(IDLE);
                 self.gpu.check()?;
                 let reason = format!("{:?} could not be read back", self.label);
                 return Err(GpuError::Device { reason });
@@ -121,14 +157,20 @@ impl Readback {
         self.gpu.count_read(view.len() as u64, self.is_picture.swap(false, Ordering::Relaxed));
         drop(view);
         self.staging.unmap();
-        self.state.store(IDLE, Ordering::Release);
+        self.progress.set(IDLE);
         Ok(Some(content))
     }
 
-    /// The data, waiting for it.
-    #[cfg(not(target_arch = "wasm32"))]
+    /// The data, waiting for it. A browser lets nobody wait, so that there it is an error unless the
+    /// data has arrived: [`Readback::arrival`] is for both.
     pub fn wait<T: Pod>(&mut self) -> Result<Vec<T>, GpuError> {
-        let start = std::time::Instant::now();
+        if cfg!(target_arch = "wasm32") {
+            return self.take()?.ok_or_else(|| {
+                let reason = format!("{:?} cannot be waited for in a browser", self.label);
+                GpuError::Device { reason }
+            });
+        }
+        let start = Instant::now();
         loop {
             self.gpu.wait()?;
             if let Some(content) = self.take()? {
@@ -141,6 +183,23 @@ impl Readback {
                 return Err(GpuError::Device { reason });
             }
         }
+    }
+
+    /// The data, once it has arrived. In a browser others go on meanwhile; elsewhere this waits, so
+    /// that it is ready as soon as somebody looks.
+    pub async fn arrival<T: Pod>(&mut self) -> Result<Vec<T>, GpuError> {
+        if !cfg!(target_arch = "wasm32") {
+            return self.wait();
+        }
+        poll_fn(|context| {
+            self.progress.wake_at_end(context.waker());
+            match self.take() {
+                Ok(None) => Poll::Pending,
+                Ok(Some(content)) => Poll::Ready(Ok(content)),
+                Err(error) => Poll::Ready(Err(error)),
+            }
+        })
+        .await
     }
 }
 

@@ -6,7 +6,6 @@ use crate::{AdapterChoice, Gpu};
 ///
 /// # Panics
 /// When there is none although the environment says `PLIANT_GPU=required`.
-#[cfg(not(target_arch = "wasm32"))]
 pub fn gpu(test: &str) -> Option<Gpu> {
     match Gpu::open_blocking(&AdapterChoice::any()) {
         Ok(gpu) => Some(gpu),

@@ -49,8 +49,8 @@ impl Timer {
         Some((&self.queries, 2 * (self.names.len() as u32 - 1)))
     }
 
-    /// Seconds of every run since the last call, by name in the order of first use; waits for them.
-    #[cfg(not(target_arch = "wasm32"))]
+    /// Seconds of every run since the last call, by name in the order of first use; waits for them,
+    /// which a browser does not let anybody do.
     pub fn take(&mut self) -> Result<Vec<(&'static str, f64)>, GpuError> {
         let names = std::mem::take(&mut self.names);
         if names.is_empty() {

@@ -20,12 +20,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Files and threads are only in [`export`], [`pictures`] and [`run`], which the web build leaves out.
+//! Files and threads are only in [`export`] and [`run`], which the web build leaves out.
 
 #[cfg(not(target_arch = "wasm32"))]
 pub mod export;
 mod frame;
-#[cfg(not(target_arch = "wasm32"))]
 pub mod pictures;
 pub mod player;
 mod remote;

@@ -81,10 +81,20 @@ impl Engine {
     }
 }
 
-#[cfg(feature = "gpu")]
+#[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
 fn on_gpu(adapter: &AdapterChoice, model: &Model, world: &World) -> Result<Engine, GpuError> {
     let gpu = Gpu::open_blocking(adapter)?;
     Ok(Engine::Gpu(Box::new(GpuBackend::new(&gpu, model, world)?)))
+}
+
+/// A browser opens devices in its own time, and lets nobody wait for them.
+#[cfg(all(feature = "gpu", target_arch = "wasm32"))]
+fn on_gpu(_: &AdapterChoice, _: &Model, _: &World) -> Result<Engine, GpuError> {
+    Err(GpuError::NoAdapter {
+        wanted: String::new(),
+        found: "a browser opens devices in its own time".into(),
+        advice: "Open it beforehand and pass it on as Backend::Device, or use the CPU",
+    })
 }
 
 impl Simulator {
