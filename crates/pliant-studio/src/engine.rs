@@ -1,10 +1,10 @@
-//! The thread of the simulation.
+//! The simulation, beside the window.
 //!
-//! Opening reads and compiles in the new simulation's own thread; until it is ready the old one goes on.
-//! On the web there are no threads: there the page's own loop would tick the player.
+//! Opening reads and compiles beside the window too; until it is ready the old simulation goes on.
+//! What "beside" means is the platform's affair: a thread, or the pauses between the events of a page.
 
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, TryRecvError};
+use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::time::Duration;
 
 use pliant_render::{Bounds, Camera, Colouring};
@@ -16,6 +16,13 @@ use pliant_sim::{Backend, Scene, Simulator};
 
 use crate::open::{OpenError, Source, open};
 use crate::tools::Hand;
+
+#[cfg(target_arch = "wasm32")]
+#[path = "engine/tasks.rs"]
+mod platform;
+#[cfg(not(target_arch = "wasm32"))]
+#[path = "engine/threads.rs"]
+mod platform;
 
 /// The longest that a stretch of steps keeps orders waiting, unless a single step takes longer.
 const BUDGET: Duration = Duration::from_millis(6);
@@ -87,33 +94,11 @@ impl Opening {
     /// Begins to open `source`. `wake` is called whenever there is something new to see.
     pub fn start(source: Source, backend: Backend, wake: impl Fn() + Send + 'static) -> Self {
         let (send, answer) = mpsc::channel();
-        let what = source.clone();
-        let work = move || {
-            let opened = open(&what, backend.clone()).map(|(session, notes)| {
-                let opened = describe(session.simulator(), what, notes);
-                let player = Player::new(session, backend);
-                (player, opened)
-            });
-            match opened {
-                Ok((player, describe)) => {
-                    let opened = describe(player.controls());
-                    if send.send(Ok(Box::new(opened))).is_ok() {
-                        wake();
-                        play(player, &wake);
-                    }
-                }
-                Err(error) => {
-                    let _ = send.send(Err(error));
-                    wake();
-                }
-            }
-        };
-        let thread = std::thread::Builder::new().name("simulation".into());
-        if let Err(error) = thread.spawn(work) {
-            let (send, answer) = mpsc::channel();
-            let message = format!("{}: no thread for it: {error}", source.title());
+        let (what, tell) = (source.clone(), send.clone());
+        let spawned = platform::spawn(move || open_and_play(what, backend, tell, wake));
+        if let Err(problem) = spawned {
+            let message = format!("{}: {problem}", source.title());
             let _ = send.send(Err(OpenError { message, instead: None }));
-            return Self { source, answer };
         }
         Self { source, answer }
     }
@@ -135,20 +120,46 @@ impl Opening {
     }
 }
 
+/// Opens a source, tells whoever waits for it, and plays it to its end.
+async fn open_and_play(
+    source: Source,
+    backend: Backend,
+    answer: Sender<Result<Box<Opened>, OpenError>>,
+    wake: impl Fn(),
+) {
+    platform::breathe().await;
+    let opened = open(&source, backend.clone()).map(|(session, notes)| {
+        let describe = describe(session.simulator(), source, notes);
+        (Player::new(session, backend), describe)
+    });
+    let (player, outcome) = match opened {
+        Ok((player, describe)) => {
+            let opened = describe(player.controls());
+            (Some(player), Ok(Box::new(opened)))
+        }
+        Err(error) => (None, Err(error)),
+    };
+    let is_awaited = answer.send(outcome).is_ok();
+    // Whoever waits sees the end if this one panics.
+    drop(answer);
+    wake();
+    if let Some(player) = player.filter(|_| is_awaited) {
+        play(player, &wake).await;
+    }
+}
+
 /// Ticks a player until nobody watches any more.
-fn play(mut player: Player, wake: &dyn Fn()) {
+async fn play(mut player: Player, wake: &dyn Fn()) {
     let controls = player.controls();
     let mut shown = None;
     while !player.is_over() {
-        let rest = player.tick(BUDGET);
+        let rest = platform::tick(&mut player, BUDGET).await;
         let latest = controls.frame().as_ref().map(Arc::as_ptr);
         if latest != shown {
             shown = latest;
             wake();
         }
-        if !rest.is_zero() {
-            controls.wait_for_orders(rest);
-        }
+        platform::rest(&controls, rest).await;
     }
 }
 

@@ -1,13 +1,11 @@
 //! Films of what is seen, in simulated time.
 //!
 //! The clock is held at every frame of the film until its picture is on the way, so that no frame is
-//! missing however slow the machine is. Drawing and encoding are done in a thread of their own; the window
-//! goes on meanwhile.
+//! missing however slow the machine is. Drawing and encoding are done by a [`Worker`], which is a thread of
+//! its own where there are threads; the window goes on meanwhile.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
-use std::thread::JoinHandle;
 
 use pliant_render::Image;
 use pliant_render::encode::{Film, write_png};
@@ -18,8 +16,14 @@ use pliant_session::player::Order;
 use crate::engine::Opened;
 use crate::log::Grade;
 
-/// Frames that may wait to be drawn.
-const WAITING: usize = 2;
+#[cfg(target_arch = "wasm32")]
+#[path = "record/at_once.rs"]
+mod worker;
+#[cfg(not(target_arch = "wasm32"))]
+#[path = "record/thread.rs"]
+mod worker;
+
+use worker::Worker;
 
 /// What kind of file a film is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,14 +81,12 @@ pub struct Recorder {
     /// Frames of the film before.
     last_count: u64,
     /// Films that are being completed.
-    ending: Vec<Receiver<News>>,
-    threads: Vec<JoinHandle<()>>,
+    ending: Vec<Worker>,
     news: Vec<(Grade, String)>,
 }
 
 struct Running {
-    frames: SyncSender<Box<Job>>,
-    news: Receiver<News>,
+    worker: Worker,
     size: [u32; 2],
     /// The last frame that went into the film.
     last: Option<(u64, u64)>,
@@ -115,12 +117,8 @@ impl Recorder {
     pub fn start(&mut self, path: PathBuf, opened: &Opened) -> Result<(), String> {
         let Settings { size, fps, .. } = self.settings;
         let film = Film::create(&path, size, f64::from(fps)).map_err(|e| e.to_string())?;
-        let (frames, jobs) = mpsc::sync_channel(WAITING);
-        let (tell, news) = mpsc::channel();
-        let work = move || tell.send(make(film, &path, &jobs)).unwrap_or_default();
-        let thread = std::thread::Builder::new().name("film".into()).spawn(work);
-        self.threads.push(thread.map_err(|e| format!("no thread for it: {e}"))?);
-        self.running = Some(Running { frames, news, size, last: None, count: 0 });
+        let worker = Worker::start(Reel { film, path })?;
+        self.running = Some(Running { worker, size, last: None, count: 0 });
         opened.order(Order::HoldEvery(Some(1.0 / f64::from(fps))));
         self.news.push((Grade::Note, format!("recording {}", self.settings.summary())));
         Ok(())
@@ -129,8 +127,8 @@ impl Recorder {
     /// Takes the frame at which the clock is held, if there is one.
     pub fn follow(&mut self, opened: &Opened) {
         let Some(running) = &mut self.running else { return };
-        if let Ok(news) = running.news.try_recv() {
-            // The thread ended by itself: the film could not be written.
+        if let Some(news) = running.worker.news() {
+            // It ended by itself: the film could not be written.
             self.news.push(news);
             self.running = None;
             opened.order(Order::HoldEvery(None));
@@ -144,37 +142,29 @@ impl Recorder {
         }
         let mut painter = opened.painter.clone();
         painter.view.legend = true;
-        match running.frames.try_send(Box::new(Job { painter, frame, size: running.size })) {
-            Ok(()) => {
-                running.last = Some(stamp);
-                running.count += 1;
-                opened.order(Order::FrameTaken);
-            }
-            // The clock is held, so the frame is still there in the next round.
-            Err(TrySendError::Full(_)) => {}
-            Err(TrySendError::Disconnected(_)) => {}
+        // If it is busy: the clock is held, so the frame is still there in the next round.
+        if running.worker.take(Box::new(Job { painter, frame, size: running.size })) {
+            running.last = Some(stamp);
+            running.count += 1;
+            opened.order(Order::FrameTaken);
         }
     }
 
-    /// Ends the film; it is completed in its own thread. Whoever calls it lets the clock go.
+    /// Ends the film, which its worker completes. Whoever calls it lets the clock go.
     pub fn stop(&mut self) {
-        if let Some(Running { frames, news, count, .. }) = self.running.take() {
-            drop(frames);
+        if let Some(Running { mut worker, count, .. }) = self.running.take() {
+            worker.end();
             self.last_count = count;
-            self.ending.push(news);
+            self.ending.push(worker);
         }
     }
 
     /// What became of films since the last call.
     pub fn take_news(&mut self) -> Vec<News> {
         let news = &mut self.news;
-        self.ending.retain(|film| match film.try_recv() {
-            Ok(told) => {
-                news.push(told);
-                false
-            }
-            Err(mpsc::TryRecvError::Empty) => true,
-            Err(mpsc::TryRecvError::Disconnected) => false,
+        self.ending.retain_mut(|worker| {
+            news.extend(worker.news());
+            !worker.is_done()
         });
         std::mem::take(news)
     }
@@ -187,27 +177,36 @@ impl Recorder {
     /// Ends the film and waits until all are complete.
     pub fn finish(&mut self) {
         self.stop();
-        for thread in self.threads.drain(..) {
-            // A panic there is told by the missing file; nothing can be done about it here.
-            let _ = thread.join();
+        for worker in self.ending.drain(..) {
+            worker.wait();
         }
     }
 }
 
-/// Draws and encodes frames until there are no more.
-fn make(mut film: Film, path: &Path, jobs: &Receiver<Box<Job>>) -> News {
-    let shown = path.display();
-    while let Ok(job) = jobs.recv() {
-        let Job { painter, frame, size } = *job;
+/// A film in the making.
+struct Reel {
+    film: Film,
+    path: PathBuf,
+}
+
+impl Reel {
+    /// Draws a frame and adds it; gives why the film had to be given up, if so.
+    fn add(&mut self, job: Job) -> Result<(), News> {
+        let Job { painter, frame, size } = job;
         let image = painter.paint(&frame, size).map_err(|e| e.to_string());
-        if let Err(error) = image.and_then(|image| film.add(&image).map_err(|e| e.to_string())) {
-            return (Grade::Error, format!("the film {shown} was given up: {error}"));
-        }
+        image.and_then(|image| self.film.add(&image).map_err(|e| e.to_string())).map_err(|error| {
+            (Grade::Error, format!("the film {} was given up: {error}", self.path.display()))
+        })
     }
-    let frames = film.frames();
-    match film.finish() {
-        Ok(()) => (Grade::Note, format!("the film {shown} is complete: {frames} frames")),
-        Err(error) => (Grade::Warning, format!("there is no film {shown}: {error}")),
+
+    /// Completes the film.
+    fn complete(self) -> News {
+        let Self { film, path } = self;
+        let (shown, frames) = (path.display(), film.frames());
+        match film.finish() {
+            Ok(()) => (Grade::Note, format!("the film {shown} is complete: {frames} frames")),
+            Err(error) => (Grade::Warning, format!("there is no film {shown}: {error}")),
+        }
     }
 }
 
