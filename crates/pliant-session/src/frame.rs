@@ -4,7 +4,7 @@
 use pliant_sim::backend::gpu::shown::{Quantity, Shown};
 use pliant_sim::model::BodyKind;
 use pliant_sim::stages::touch::Touch;
-use pliant_sim::{Model, Simulator, StepReport};
+use pliant_sim::{Model, Simulator, StepReport, at_once};
 
 /// Which fields a frame has besides positions and report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,8 +40,14 @@ pub struct Frame {
 impl Frame {
     /// Takes a frame from a simulator.
     pub fn capture(sim: &mut Simulator, fields: Fields) -> Self {
+        at_once(Self::capture_async(sim, fields))
+    }
+
+    /// As [`Frame::capture`], for places where nobody may wait for a device.
+    pub async fn capture_async(sim: &mut Simulator, fields: Fields) -> Self {
+        sim.mirror_in_browser().await;
         let length = |v: [f32; 3]| v.iter().map(|c| c * c).sum::<f32>().sqrt();
-        let mut frame = Self::without_bodies(sim);
+        let mut frame = Self::without_bodies(sim).await;
         frame.positions = sim.positions().iter().map(|p| p.map(|c| c as f32)).collect();
         if fields.motion {
             frame.velocities = sim.velocities();
@@ -56,15 +62,15 @@ impl Frame {
     /// Takes a frame that stays on the device of a simulator, with numbers for colours there; nothing
     /// if it runs on no device, or on one that failed.
     #[cfg(feature = "gpu")]
-    pub fn capture_on_device(sim: &mut Simulator, quantity: Quantity) -> Option<Self> {
+    pub async fn capture_on_device(sim: &mut Simulator, quantity: Quantity) -> Option<Self> {
         let shown = sim.show_on_device(quantity).ok().flatten()?;
-        Some(Self { shown: Some(shown), ..Self::without_bodies(sim) })
+        Some(Self { shown: Some(shown), ..Self::without_bodies(sim).await })
     }
 
     /// What is small enough to be copied always.
-    fn without_bodies(sim: &mut Simulator) -> Self {
+    async fn without_bodies(sim: &mut Simulator) -> Self {
         Self {
-            report: sim.report(),
+            report: sim.report_async().await,
             touches: sim.touches().to_vec(),
             walls: sim.world().bounds.as_ref().map(|b| b.corners()),
             ..Self::default()

@@ -160,6 +160,13 @@ impl Script {
         times.map(steps).min()
     }
 
+    /// Whether something begins at this boundary.
+    pub fn is_any_due(&self, sim: &Simulator) -> bool {
+        let (time, dt) = (sim.time(), sim.world().timestep);
+        let mut all = self.actions.iter().zip(&self.status);
+        all.any(|(action, status)| *status == Status::Waiting && is_due(action.start, time, dt))
+    }
+
     /// Does what is due at this boundary.
     pub fn apply(&mut self, sim: &mut Simulator, tell: &mut dyn FnMut(Message)) {
         for i in 0..self.actions.len() {

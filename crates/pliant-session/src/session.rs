@@ -14,7 +14,7 @@ use pliant_sim::backend::gpu::shown::Quantity;
 use pliant_sim::checkpoint::{self, Checkpoint, CheckpointError};
 use pliant_sim::scene::{LiveValue, Scene, SceneError, World};
 use pliant_sim::stages::touch::Touch;
-use pliant_sim::{Backend, BuildError, Diverged, Simulator, stability};
+use pliant_sim::{Backend, BuildError, Diverged, Simulator, at_once, stability};
 
 use crate::script::{Owner, Script};
 use crate::{Command, Fields, Frame, Message, Remote};
@@ -103,25 +103,36 @@ impl Session {
 
     /// Takes a frame, which is then also the latest of the remotes.
     pub fn frame(&mut self, fields: Fields) -> Arc<Frame> {
-        self.frame_by(|sim| Frame::capture(sim, fields))
+        at_once(self.frame_async(fields))
     }
 
-    /// The same without copying bodies to the host where the simulation runs on a device: such a frame
+    /// As [`Session::frame`], for places where nobody may wait for a device.
+    pub async fn frame_async(&mut self, fields: Fields) -> Arc<Frame> {
+        self.frame_by(async |sim: &mut Simulator| Frame::capture_async(sim, fields).await).await
+    }
+
+    /// The same, without copying bodies to the host where the simulation runs on a device: such a frame
     /// is drawn there, with `quantity` as colours. Elsewhere it has `fields`.
     #[cfg(feature = "gpu")]
-    pub fn frame_on_device(&mut self, quantity: Quantity, fields: Fields) -> Arc<Frame> {
-        self.frame_by(|sim| {
-            let shown = Frame::capture_on_device(sim, quantity);
-            shown.unwrap_or_else(|| Frame::capture(sim, fields))
-        })
+    pub async fn frame_on_device_async(
+        &mut self,
+        quantity: Quantity,
+        fields: Fields,
+    ) -> Arc<Frame> {
+        let capture =
+            async |sim: &mut Simulator| match Frame::capture_on_device(sim, quantity).await {
+                Some(frame) => frame,
+                None => Frame::capture_async(sim, fields).await,
+            };
+        self.frame_by(capture).await
     }
 
-    fn frame_by(&mut self, capture: impl Fn(&mut Simulator) -> Frame) -> Arc<Frame> {
+    async fn frame_by(&mut self, capture: impl AsyncFn(&mut Simulator) -> Frame) -> Arc<Frame> {
         let mut frame;
         loop {
             self.check_device();
             let failures = self.sim.device_failures();
-            frame = capture(&mut self.sim);
+            frame = capture(&mut self.sim).await;
             self.check_device();
             // Parts of a frame that was taken from a dying device may be older than others.
             if self.sim.device_failures() == failures {
@@ -159,20 +170,26 @@ impl Session {
     /// Obeys waiting commands, then runs up to `steps` steps with the actions that fall in them.
     /// A paused or stopped session runs none.
     pub fn advance(&mut self, steps: u64) -> Result<(), Diverged> {
+        at_once(self.advance_async(steps))
+    }
+
+    /// As [`Session::advance`], for places where nobody may wait for a device.
+    pub async fn advance_async(&mut self, steps: u64) -> Result<(), Diverged> {
         let mut left = steps;
+        self.sim.mirror_in_browser().await;
         self.obey();
         while left > 0 && !self.is_paused && !self.is_stopped {
-            left -= self.stretch_and_tell(left)?;
+            left -= self.stretch_and_tell(left).await?;
             self.obey();
         }
         Ok(())
     }
 
     /// Runs `steps` steps with the actions that fall in them, whatever commands wait.
-    pub(crate) fn advance_regardless(&mut self, steps: u64) -> Result<(), Diverged> {
+    pub(crate) async fn advance_regardless(&mut self, steps: u64) -> Result<(), Diverged> {
         let mut left = steps;
         while left > 0 {
-            left -= self.stretch_and_tell(left)?;
+            left -= self.stretch_and_tell(left).await?;
         }
         Ok(())
     }
@@ -192,21 +209,25 @@ impl Session {
         self.script.owners.contains(&Owner::Hand(hand))
     }
 
-    fn stretch_and_tell(&mut self, most: u64) -> Result<u64, Diverged> {
-        let outcome = self.stretch(most);
+    async fn stretch_and_tell(&mut self, most: u64) -> Result<u64, Diverged> {
+        let outcome = self.stretch(most).await;
         self.pass_on_messages();
         outcome.inspect_err(|d| self.remote.tell(Message::Diverged(d.clone())))
     }
 
     /// Runs up to the next action, at most `most` steps; gives how many it ran.
-    fn stretch(&mut self, most: u64) -> Result<u64, Diverged> {
+    async fn stretch(&mut self, most: u64) -> Result<u64, Diverged> {
+        if self.script.is_any_due(&self.sim) {
+            // A hand looks for what it can grab.
+            self.sim.mirror_in_browser().await;
+        }
         let remote = &self.remote;
         self.script.apply(&mut self.sim, &mut |m| remote.tell(m));
         let count = self.script.steps_to_next(&self.sim).unwrap_or(most).min(most);
         // A hand's way is summed up stretch by stretch. Stretches of one step round in the same way
         // wherever a run is cut into pieces, so that resuming gives the same bits.
         let count = if self.script.owners.is_empty() { count } else { 1 };
-        self.sim.advance(count)?;
+        self.sim.advance_async(count).await?;
         Ok(count)
     }
 

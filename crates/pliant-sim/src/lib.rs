@@ -16,5 +16,5 @@ pub mod step;
 pub use model::{BuildError, Model};
 pub use report::{Energy, StepReport};
 pub use scene::Scene;
-pub use simulator::{Backend, Diverged, Simulator};
+pub use simulator::{Backend, Diverged, Simulator, at_once};
 pub use state::State;

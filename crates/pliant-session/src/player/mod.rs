@@ -2,8 +2,8 @@
 //! and sent back, and remembers what was.
 //!
 //! A [`Player`] does nothing by itself. Whoever has it calls [`Player::tick`] over and over: a thread
-//! that sleeps in between with [`Controls::wait_for_orders`], or a browser once per picture. The
-//! watcher holds [`Controls`], sends [orders](Order) and looks at [status](Status) and frames.
+//! that sleeps in between with [`Controls::wait_for_orders`], or, with [`Player::tick_async`], a task
+//! of a browser's page. The watcher holds [`Controls`], sends [orders](Order) and looks at [status](Status) and frames.
 //!
 //! ```
 //! use std::time::Duration;
@@ -41,7 +41,7 @@ mod tests;
 
 use std::time::Duration;
 
-use pliant_sim::{Backend, Diverged};
+use pliant_sim::{Backend, Diverged, at_once};
 use web_time::Instant;
 
 pub use controls::Controls;
@@ -95,11 +95,17 @@ impl Player {
     ///
     /// The session stays in the player; commands to its own [`Remote`](crate::Remote) are obeyed too.
     pub fn new(session: Session, backend: Backend) -> Self {
-        let start = Instant::now();
-        Self::with_clock(session, backend, Box::new(move || start.elapsed().as_secs_f64()))
+        at_once(Self::new_async(session, backend))
     }
 
-    fn with_clock(session: Session, backend: Backend, mut clock: Clock) -> Self {
+    /// As [`Player::new`], for places where nobody may wait for a device.
+    pub async fn new_async(session: Session, backend: Backend) -> Self {
+        let start = Instant::now();
+        let clock = Box::new(move || start.elapsed().as_secs_f64());
+        Self::with_clock(session, backend, clock).await
+    }
+
+    async fn with_clock(session: Session, backend: Backend, mut clock: Clock) -> Self {
         let now = clock();
         let mut player = Self {
             controls: Controls::new(session.remote()),
@@ -116,8 +122,8 @@ impl Player {
             stages: Stages::new(),
             diverged: None,
         };
-        player.remember(now);
-        player.publish(now);
+        player.remember(now).await;
+        player.publish(now).await;
         player
     }
 
@@ -152,20 +158,28 @@ impl Player {
     /// Follows orders, then takes the steps that are due, for about `budget` of real time at most but
     /// one at least, then shows what has changed, 60 times a second at most. Gives how long the caller
     /// may sleep unless there are new orders.
+    ///
+    /// # Panics
+    /// In a browser with a simulation on a GPU: take [`Player::tick_async`] there.
     pub fn tick(&mut self, budget: Duration) -> Duration {
+        at_once(self.tick_async(budget))
+    }
+
+    /// As [`Player::tick`], for places where nobody may wait for a device.
+    pub async fn tick_async(&mut self, budget: Duration) -> Duration {
         let start = (self.clock)();
-        self.obey_all(start);
+        self.obey_all(start).await;
         if self.is_over() {
             return Duration::ZERO;
         }
-        self.run(start, budget.as_secs_f64());
+        self.run(start, budget.as_secs_f64()).await;
         let now = (self.clock)();
-        self.publish(now);
+        self.publish(now).await;
         self.sleep(now)
     }
 
     /// Takes the steps that are due.
-    fn run(&mut self, start: f64, budget: f64) {
+    async fn run(&mut self, start: f64, budget: f64) {
         if self.mode == Mode::Paused {
             return;
         }
@@ -179,7 +193,7 @@ impl Player {
             if count == 0 || (has_stepped && now - start >= budget) {
                 break;
             }
-            now = self.step(count, now);
+            now = self.step(count, now).await;
             has_stepped = true;
         }
         if self.mode == Mode::Playing {
@@ -225,7 +239,7 @@ impl Player {
     }
 
     /// Takes `count` steps; gives when they were done.
-    fn step(&mut self, count: u64, begin: f64) -> f64 {
+    async fn step(&mut self, count: u64, begin: f64) -> f64 {
         let sim = self.session.simulator();
         let (step, time) = (sim.step_count(), sim.time());
         self.memory.forget_after(step);
@@ -233,7 +247,7 @@ impl Player {
         if is_timed {
             self.session.simulator_mut().time_stages(true);
         }
-        let outcome = self.session.advance_regardless(count);
+        let outcome = self.session.advance_regardless(count).await;
         let now = (self.clock)();
         if is_timed {
             self.look_at_stages(now);
@@ -252,13 +266,13 @@ impl Player {
             self.diverged = Some(diverged);
             self.pause();
         } else if self.memory.is_due(self.session.simulator().time(), now) {
-            self.remember(now);
+            self.remember(now).await;
         }
         now
     }
 
-    fn remember(&mut self, now: f64) {
-        if let Some(moment) = self.session.moment() {
+    async fn remember(&mut self, now: f64) {
+        if let Some(moment) = self.session.moment().await {
             let cost = (self.clock)() - now;
             self.memory.keep(moment, now, cost);
         }

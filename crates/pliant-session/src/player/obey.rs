@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use pliant_mesh::write_atomically;
+
 use super::hold::Hold;
 use super::show::Showing;
 use super::{Mode, Order, Player, Ray, hands};
@@ -9,25 +11,28 @@ use crate::{Command, Message};
 
 impl Player {
     /// Follows all orders that wait, and commands to the session from elsewhere.
-    pub(super) fn obey_all(&mut self, now: f64) {
+    pub(super) async fn obey_all(&mut self, now: f64) {
         for order in self.controls.take_orders() {
             if self.is_over() {
                 return;
             }
-            self.obey(order, now);
+            self.obey(order, now).await;
         }
         while let Some(command) = self.session.remote().next_command() {
-            self.obey(Order::Session(command), now);
+            self.obey(Order::Session(command), now).await;
         }
     }
 
-    fn obey(&mut self, order: Order, now: f64) {
+    async fn obey(&mut self, order: Order, now: f64) {
         self.show.status_is_due = true;
+        if reads_bodies(&order) {
+            self.session.simulator_mut().mirror_in_browser().await;
+        }
         match order {
             Order::Play => self.play(),
             Order::Pause => self.pause(),
             Order::Step(count) => self.step_on(count),
-            Order::Reset => self.reset(now),
+            Order::Reset => self.reset(now).await,
             Order::Rewind(step) => self.rewind(step, now),
             Order::Speed(speed) => self.set_speed(speed),
             Order::Show(fields) => self.show_by(Showing::Host(fields)),
@@ -54,7 +59,7 @@ impl Player {
                     self.show.frame_is_due = true;
                 }
             }
-            Order::Session(command) => self.pass_on(command, now),
+            Order::Session(command) => self.pass_on(command, now).await,
             Order::SaveCheckpoint(path) => self.save(&path),
             Order::HoldEvery(every) => self.hold_every(every),
             Order::FrameTaken => {
@@ -95,9 +100,9 @@ impl Player {
         self.mode = Mode::Stepping(left);
     }
 
-    fn reset(&mut self, now: f64) {
+    async fn reset(&mut self, now: f64) {
         self.session.follow(Command::Reset);
-        self.remember(now);
+        self.remember(now).await;
         self.went_elsewhere(now);
     }
 
@@ -158,12 +163,12 @@ impl Player {
     }
 
     /// Lets the session obey, and notices what concerns the player.
-    fn pass_on(&mut self, command: Command, now: f64) {
+    async fn pass_on(&mut self, command: Command, now: f64) {
         match command {
             Command::Play => return self.play(),
             Command::Pause => return self.pause(),
             Command::Stop => return self.controls.quit(),
-            Command::Reset => return self.reset(now),
+            Command::Reset => return self.reset(now).await,
             Command::Grab { hand, .. } | Command::Push { hand, .. } | Command::Release { hand } => {
                 self.hands.let_go(hand);
             }
@@ -185,19 +190,24 @@ impl Player {
         }
     }
 
-    #[cfg(not(target_arch = "wasm32"))]
     fn save(&mut self, path: &Path) {
         self.session.check_device();
         let bytes = self.session.checkpoint();
-        let message = match crate::export::write_checkpoint(path, &bytes) {
+        let message = match write_atomically(path, |out| out.write_all(&bytes)) {
             Ok(()) => Message::Note(format!("saved as {}", path.display())),
             Err(error) => Message::Warning(error.to_string()),
         };
         self.session.remote().tell(message);
     }
+}
 
-    #[cfg(target_arch = "wasm32")]
-    fn save(&mut self, path: &Path) {
-        self.warn(format!("a browser cannot write {}", path.display()));
-    }
+/// Whether an order is followed by looking at where bodies are.
+fn reads_bodies(order: &Order) -> bool {
+    matches!(
+        order,
+        Order::Grab { .. }
+            | Order::Edit(_)
+            | Order::SaveCheckpoint(_)
+            | Order::Session(Command::Grab { .. } | Command::Set { .. })
+    )
 }

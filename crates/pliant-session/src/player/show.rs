@@ -74,9 +74,9 @@ impl Show {
 impl Player {
     /// Makes a frame if there is something new to see and it is time, and a status if there is
     /// something new to tell.
-    pub(super) fn publish(&mut self, now: f64) {
+    pub(super) async fn publish(&mut self, now: f64) {
         if self.show.until_due(now) <= 0.0 {
-            let frame = self.capture();
+            let frame = self.capture().await;
             self.history.add(Sample::of(&frame));
             if self.mode != Mode::Paused && !self.is_held() {
                 self.pace.mark(now);
@@ -95,11 +95,13 @@ impl Player {
     }
 
     /// Makes a frame, from which on the watcher has it.
-    fn capture(&mut self) -> Arc<Frame> {
+    async fn capture(&mut self) -> Arc<Frame> {
         match self.show.showing {
-            Showing::Host(fields) => self.session.frame(fields),
+            Showing::Host(fields) => self.session.frame_async(fields).await,
             #[cfg(feature = "gpu")]
-            Showing::Device(quantity, fields) => self.session.frame_on_device(quantity, fields),
+            Showing::Device(quantity, fields) => {
+                self.session.frame_on_device_async(quantity, fields).await
+            }
         }
     }
 

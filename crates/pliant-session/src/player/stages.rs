@@ -26,7 +26,9 @@ impl Player {
     /// means to wait for it: that is done once a second, and never to a film. The very first steps
     /// would only tell how long things take to get going.
     pub(super) fn is_stage_look_due(&self, now: f64) -> bool {
-        self.mode == Mode::Playing
+        // A browser would not let us wait.
+        !cfg!(target_arch = "wasm32")
+            && self.mode == Mode::Playing
             && self.hold.is_none()
             && self.pace.knows_cost()
             && now - self.stages.looked >= INTERVAL

@@ -9,7 +9,7 @@ use pliant_sim::scene::{
     Source, Stiffness, Volume,
 };
 use pliant_sim::stages::touch::Touch;
-use pliant_sim::{Backend, Simulator};
+use pliant_sim::{Backend, Simulator, at_once};
 
 use super::history::MOST_SAMPLES;
 use super::*;
@@ -55,7 +55,7 @@ impl Test {
             let gain = per.load(Ordering::Relaxed);
             1e-6 * (clock.fetch_add(gain, Ordering::Relaxed) + gain) as f64
         };
-        let player = Player::with_clock(session, CPU, Box::new(look));
+        let player = at_once(Player::with_clock(session, CPU, Box::new(look)));
         Self { controls: player.controls(), player, time, per_look }
     }
 
@@ -309,7 +309,7 @@ fn what_the_user_sets_stays_and_what_the_script_sets_does_not() {
 fn memory_is_bounded() {
     let mut test = Test::new(bar());
     let each = {
-        let moment = test.player.session.moment().unwrap();
+        let moment = at_once(test.player.session.moment()).unwrap();
         moment.bytes()
     };
     test.player.set_memory_budget(10 * each);

@@ -51,7 +51,8 @@ impl Moment {
 
 impl Session {
     /// The present; `None` when a device does not tell.
-    pub(crate) fn moment(&mut self) -> Option<Moment> {
+    pub(crate) async fn moment(&mut self) -> Option<Moment> {
+        self.sim.mirror_in_browser().await;
         self.check_device();
         let mut state = self.sim.state();
         // Of a device that fails just now the state is an older one.

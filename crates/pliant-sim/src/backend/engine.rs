@@ -63,6 +63,19 @@ impl Engine {
         }
     }
 
+    /// Copies the present of a device to the host, so that whatever reads it before the next change
+    /// need not wait.
+    pub async fn mirror(&mut self, world: &World) -> Result<(), Trouble> {
+        match self {
+            Self::Cpu(_) => {
+                let _ = world;
+                Ok(())
+            }
+            #[cfg(feature = "gpu")]
+            Self::Gpu(gpu) => Ok(gpu.mirror(world).await?),
+        }
+    }
+
     pub fn compute_forces(&mut self) -> Result<(), Trouble> {
         match self {
             Self::Cpu(cpu) => {
@@ -99,11 +112,11 @@ impl Engine {
         }
     }
 
-    pub fn advance(&mut self, model: &Model, job: &Advance<'_>) -> Result<(), Trouble> {
+    pub async fn advance(&mut self, model: &Model, job: &Advance<'_>) -> Result<(), Trouble> {
         match self {
             Self::Cpu(cpu) => Ok(cpu.advance(model, job)?),
             #[cfg(feature = "gpu")]
-            Self::Gpu(gpu) => gpu.advance(model, job),
+            Self::Gpu(gpu) => gpu.advance(model, job).await,
         }
     }
 
@@ -135,11 +148,14 @@ impl Engine {
     }
 
     /// Positions of the given vertices, if any of their bodies may have gone far.
-    pub fn wanderers(&mut self, vertices: &[u32]) -> Option<Vec<[f32; 3]>> {
+    pub async fn wanderers(&mut self, vertices: &[u32]) -> Option<Vec<[f32; 3]>> {
         match self {
             Self::Cpu(cpu) => Some(vertices.iter().map(|&v| cpu.position(v)).collect()),
             #[cfg(feature = "gpu")]
-            Self::Gpu(gpu) => gpu.take_wandered().then(|| gpu.positions_of(vertices)),
+            Self::Gpu(gpu) => match gpu.take_wandered() {
+                true => Some(gpu.positions_of(vertices).await),
+                false => None,
+            },
         }
     }
 

@@ -1,5 +1,5 @@
-//! Outputs that a device computes by itself. Where there is none, or it cannot, the answer is `None`
-//! and the simulator computes them on the host.
+//! Outputs that a device computes by itself. Where there is none, or it cannot, or everything is on the
+//! host already, the answer is `None` and the simulator computes them there.
 
 use super::Engine;
 use crate::model::Model;
@@ -9,12 +9,18 @@ use crate::stages::stress::Stress;
 #[cfg_attr(not(feature = "gpu"), allow(unused_variables))]
 impl Engine {
     /// Sums about the world's origin, for a report.
-    pub fn measured(&mut self, model: &Model, moment: &Moment<'_>) -> Option<(Sums, Elements)> {
+    pub async fn measured(
+        &mut self,
+        model: &Model,
+        moment: &Moment<'_>,
+    ) -> Option<(Sums, Elements)> {
         match self {
             Self::Cpu(_) => None,
             #[cfg(feature = "gpu")]
+            Self::Gpu(gpu) if gpu.is_mirrored() => None,
+            #[cfg(feature = "gpu")]
             Self::Gpu(gpu) => {
-                let answer = gpu.measure(model, moment);
+                let answer = gpu.measure(model, moment).await;
                 gpu.answered(answer)
             }
         }
@@ -24,6 +30,8 @@ impl Engine {
     pub fn velocities_now(&mut self, moment: &Moment<'_>) -> Option<Vec<[f32; 3]>> {
         match self {
             Self::Cpu(_) => None,
+            #[cfg(feature = "gpu")]
+            Self::Gpu(gpu) if gpu.is_mirrored() => None,
             #[cfg(feature = "gpu")]
             Self::Gpu(gpu) => {
                 let answer = gpu.velocities_now(moment);
@@ -37,6 +45,8 @@ impl Engine {
         match self {
             Self::Cpu(_) => None,
             #[cfg(feature = "gpu")]
+            Self::Gpu(gpu) if gpu.is_mirrored() => None,
+            #[cfg(feature = "gpu")]
             Self::Gpu(gpu) => {
                 let answer = gpu.net_forces(moment);
                 gpu.answered(answer)
@@ -49,6 +59,8 @@ impl Engine {
         match self {
             Self::Cpu(_) => None,
             #[cfg(feature = "gpu")]
+            Self::Gpu(gpu) if gpu.is_mirrored() => None,
+            #[cfg(feature = "gpu")]
             Self::Gpu(gpu) => {
                 let answer = gpu.stress(model);
                 gpu.answered(answer)
@@ -60,6 +72,8 @@ impl Engine {
     pub fn normals(&self, model: &Model) -> Option<Vec<[f32; 3]>> {
         match self {
             Self::Cpu(_) => None,
+            #[cfg(feature = "gpu")]
+            Self::Gpu(gpu) if gpu.is_mirrored() => None,
             #[cfg(feature = "gpu")]
             Self::Gpu(gpu) => {
                 let answer = gpu.normals(model);
@@ -77,6 +91,8 @@ impl Engine {
     ) -> Option<Vec<[f32; 4]>> {
         match self {
             Self::Cpu(_) => None,
+            #[cfg(feature = "gpu")]
+            Self::Gpu(gpu) if gpu.is_mirrored() => None,
             #[cfg(feature = "gpu")]
             Self::Gpu(gpu) => {
                 let answer = gpu.colours(model, moment, reference);

@@ -79,14 +79,14 @@ impl Engine {
     }
 
     /// Forgets copies of states behind `moment`, which is the present: it has gone back in time.
-    pub fn rescue_went_back(&mut self, moment: Moment) -> Result<(), Trouble> {
+    pub async fn rescue_went_back(&mut self, moment: Moment) -> Result<(), Trouble> {
         match self {
             Self::Cpu(_) => {
                 let _ = moment;
                 Ok(())
             }
             #[cfg(feature = "gpu")]
-            Self::Gpu(gpu) => Ok(gpu.rescue_went_back(moment)?),
+            Self::Gpu(gpu) => Ok(gpu.rescue_went_back(moment).await?),
         }
     }
 }

@@ -8,9 +8,11 @@ mod run;
 #[cfg(feature = "gpu")]
 mod show;
 mod timing;
+mod waiting;
 
 pub use backend::Backend;
 pub use run::Diverged;
+pub use waiting::at_once;
 
 use std::time::Duration;
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::Simulator;
+use super::waiting::at_once;
 use crate::math::Vec3;
 use crate::report::{Energy, StepReport};
 use crate::stages::integrate::is_staggered;
@@ -23,9 +24,17 @@ pub(super) use moment;
 
 impl Simulator {
     /// Measures energies and momenta now.
+    ///
+    /// # Panics
+    /// In a browser with a model on a GPU: take [`Simulator::report_async`] there.
     pub fn report(&mut self) -> StepReport {
+        at_once(self.report_async())
+    }
+
+    /// As [`Simulator::report`], for places where nobody may wait for a device.
+    pub async fn report_async(&mut self) -> StepReport {
         self.heal();
-        if let Some((sums, elements)) = self.engine.measured(&self.model, &moment!(self)) {
+        if let Some((sums, elements)) = self.engine.measured(&self.model, &moment!(self)).await {
             return assemble(self, &sums, &elements);
         }
         let v = self.velocities_in_model_order();

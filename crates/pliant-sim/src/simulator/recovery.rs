@@ -9,6 +9,7 @@
 use std::time::Duration;
 
 use super::journal::Entry;
+use super::waiting::at_once;
 use super::{Diverged, Simulator};
 use crate::backend::cpu::Cpu;
 use crate::backend::{Engine, Moment, Trouble};
@@ -38,7 +39,7 @@ impl Simulator {
     /// Looks whether the device still answers. If not, goes on elsewhere and comes back to the
     /// present step, so that what is read next belongs to it; [`Simulator::take_messages`] tells.
     pub fn check_device(&mut self) -> Result<(), Diverged> {
-        self.advance_to(self.step)
+        at_once(self.advance_to(self.step))
     }
 
     /// How often a device has failed so far.

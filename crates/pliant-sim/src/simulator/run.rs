@@ -1,5 +1,6 @@
 //! Running steps, and what happens when they go wrong.
 
+use super::waiting::at_once;
 use super::{Simulator, Snapshot};
 use crate::backend::Trouble;
 use crate::backend::cpu::{Advance, Blowup};
@@ -71,16 +72,24 @@ impl Simulator {
     }
 
     /// Runs `steps` steps without measuring energies afterwards.
+    ///
+    /// # Panics
+    /// In a browser with a model on a GPU: take [`Simulator::advance_async`] there.
     pub fn advance(&mut self, steps: u64) -> Result<(), Diverged> {
+        at_once(self.advance_async(steps))
+    }
+
+    /// As [`Simulator::advance`], for places where nobody may wait for a device.
+    pub async fn advance_async(&mut self, steps: u64) -> Result<(), Diverged> {
         if self.world.auto_substeps {
             // So that a retry never goes back behind what the caller has already seen.
             self.snapshot = None;
         }
-        self.advance_to(self.step.saturating_add(steps))
+        self.advance_to(self.step.saturating_add(steps)).await
     }
 
     /// Runs until the given step, whatever the device does.
-    pub(super) fn advance_to(&mut self, goal: u64) -> Result<(), Diverged> {
+    pub(super) async fn advance_to(&mut self, goal: u64) -> Result<(), Diverged> {
         loop {
             if let Some(trouble) = self.engine.trouble() {
                 self.recover(&trouble);
@@ -90,7 +99,7 @@ impl Simulator {
                 return Ok(());
             }
             let end = self.journal.next_step().map_or(goal, |next| next.min(goal));
-            match self.run(end - self.step) {
+            match self.run(end - self.step).await {
                 Ok(()) => {}
                 Err(trouble @ (Trouble::Device(_) | Trouble::Refused(_))) => self.recover(&trouble),
                 Err(_) if self.retries() => {
@@ -104,6 +113,7 @@ impl Simulator {
                 }
                 Err(Trouble::Blowup(blowup)) => {
                     self.journal.stop_replaying();
+                    self.mirror_in_browser().await;
                     return Err(self.diverged(blowup));
                 }
             }
@@ -111,13 +121,13 @@ impl Simulator {
     }
 
     /// Runs up to `steps` steps, in stretches between snapshots.
-    fn run(&mut self, steps: u64) -> Result<(), Trouble> {
+    async fn run(&mut self, steps: u64) -> Result<(), Trouble> {
         let substeps = u64::from(self.substeps);
         let mut left = steps;
         while left > 0 {
             self.note_inputs();
             if self.step.is_multiple_of(REANCHOR_EVERY) {
-                self.reanchor();
+                self.reanchor().await;
             }
             if self.snapshot.is_none_or(|s| s.age >= SNAPSHOT_EVERY) {
                 self.engine.snapshot()?;
@@ -131,14 +141,14 @@ impl Simulator {
                 // Hands move step by step, so that the bits do not depend on how a run is cut.
                 false => 1,
             };
-            match self.stretch(count * substeps) {
+            match self.stretch(count * substeps).await {
                 Ok(()) => {}
                 Err(Trouble::Blowup(blowup)) => {
                     if self.retries() {
-                        self.rewind()?;
+                        self.rewind().await?;
                     } else {
                         let good = blowup.substep / substeps;
-                        self.replay(age + good * substeps)?;
+                        self.replay(age + good * substeps).await?;
                         self.tick(good);
                     }
                     return Err(blowup.into());
@@ -157,9 +167,9 @@ impl Simulator {
     ///
     /// The shift is a multiple of a power of two about as large as the body, so subtracting it is
     /// exact; and it happens at fixed step numbers, so that it does not matter how a run is cut.
-    fn reanchor(&mut self) {
+    async fn reanchor(&mut self) {
         let firsts: Vec<u32> = self.model.bodies.iter().map(|b| b.vertices.start).collect();
-        let Some(firsts) = self.engine.wanderers(&firsts) else { return };
+        let Some(firsts) = self.engine.wanderers(&firsts).await else { return };
         for body in 0..self.model.bodies.len() {
             let BodyModel { size, .. } = &self.model.bodies[body];
             let size = size.max(f64::MIN_POSITIVE);
@@ -201,7 +211,7 @@ impl Simulator {
         }
     }
 
-    fn stretch(&mut self, substeps: u64) -> Result<(), Trouble> {
+    async fn stretch(&mut self, substeps: u64) -> Result<(), Trouble> {
         let job = Advance {
             world: &self.world,
             count: substeps,
@@ -211,7 +221,7 @@ impl Simulator {
             origins: &self.origins,
             is_timed: self.is_timed,
         };
-        self.engine.advance(&self.model, &job)
+        self.engine.advance(&self.model, &job).await
     }
 
     /// Whether a diverging stretch is tried again with smaller substeps.
@@ -221,21 +231,21 @@ impl Simulator {
 
     /// Goes back to the snapshot. What diverges was often spoilt many steps before it shows, so a
     /// retry starts from there and not from the last step that still passed.
-    fn rewind(&mut self) -> Result<(), Trouble> {
+    async fn rewind(&mut self) -> Result<(), Trouble> {
         let snapshot = self.snapshot.take().expect("a stretch starts with a snapshot");
         self.engine.restore(&self.model)?;
         (self.step, self.time, self.h_last) = (snapshot.step, snapshot.time, snapshot.h_last);
-        self.engine.rescue_went_back(self.settings())
+        self.engine.rescue_went_back(self.settings()).await
     }
 
     /// Goes back to the snapshot and repeats the given number of substeps, which are known to be
     /// good: the same inputs give the same bits.
-    fn replay(&mut self, substeps: u64) -> Result<(), Trouble> {
+    async fn replay(&mut self, substeps: u64) -> Result<(), Trouble> {
         let snapshot = self.snapshot.take().expect("a stretch starts with a snapshot");
         self.engine.restore(&self.model)?;
         let now = std::mem::replace(&mut self.h_last, snapshot.h_last);
         if substeps > 0 {
-            self.stretch(substeps)?;
+            self.stretch(substeps).await?;
         }
         self.h_last = now;
         Ok(())

@@ -3,6 +3,7 @@
 use pliant_gpu::testing;
 use pliant_mesh::{Mesh, shapes};
 
+use crate::at_once;
 use crate::backend::Moment;
 use crate::backend::cpu::{Advance, Cpu};
 use crate::backend::gpu::GpuBackend;
@@ -223,7 +224,7 @@ fn one_substep_of_every_integrator_is_that_of_the_cpu_number_by_number() {
             let expected = cpu.download(&scene.world);
             let mut device = GpuBackend::new(&gpu, &model, &scene.world).unwrap();
             device.upload(&model, &moment(&state, &scene.world)).unwrap();
-            device.advance(&model, &job).unwrap();
+            at_once(device.advance(&model, &job)).unwrap();
             let found = device.download(&scene.world).unwrap();
             put_back += compare(&format!("{integrator}"), &model, &scene.world, &found, &expected);
         }

@@ -22,7 +22,7 @@ pub(super) struct Outputs {
     measure: OnceLock<Measure>,
     stress: OnceLock<Stresses>,
     surface: OnceLock<Surface>,
-    kept: OnceLock<Buffer<[f32; 4]>>,
+    pub(super) kept: OnceLock<Buffer<[f32; 4]>>,
     pub(super) showing: Showing,
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn made<T>(
 
 impl GpuBackend {
     /// Sums about the world's origin, for a report.
-    pub fn measure(
+    pub async fn measure(
         &mut self,
         model: &Model,
         moment: &Moment<'_>,
@@ -66,7 +66,7 @@ impl GpuBackend {
             None => None,
         };
         measure.sums(&mut commands, &self.sizes, &self.arrays, given)?;
-        measure.read(commands, moment)
+        measure.read(commands, moment).await
     }
 
     /// Velocities at the time of the positions, in model order \[m/s\].

@@ -21,6 +21,7 @@ pub mod count;
 pub mod layout;
 pub mod library;
 mod measured;
+mod mirror;
 mod output;
 pub mod record;
 mod rescue;
@@ -49,6 +50,7 @@ use crate::stages::touch::gpu::TouchForces;
 use arrays::{Arrays, CLEAR};
 use layout::{Layout, NONE, SLICE};
 pub(crate) use measured::made;
+use mirror::Mirror;
 use record::{Sizes, Step};
 use rescue::Rescue;
 use size::Needs;
@@ -75,6 +77,8 @@ pub struct GpuBackend {
     /// The clock that stages were timed with, if they ever were.
     timing: Option<Timing>,
     rescue: Rescue,
+    /// The present on the host, if somebody had it copied there.
+    mirror: Option<Mirror>,
     outputs: measured::Outputs,
     shifting: OnceLock<shift::Shifting>,
     failure: Mutex<Option<GpuError>>,
@@ -122,6 +126,7 @@ impl GpuBackend {
             dispatched: 0,
             timing: None,
             rescue: Rescue::new(),
+            mirror: None,
             outputs: measured::Outputs::default(),
             shifting: OnceLock::new(),
             failure: Mutex::new(None),
@@ -167,6 +172,7 @@ impl GpuBackend {
 
     /// Takes over a state (vertices and tetrahedra in model order).
     pub fn upload(&mut self, model: &Model, moment: &Moment) -> Result<(), GpuError> {
+        self.present_changes();
         self.prepare_world(model, &moment.world)?;
         let state = &moment.state;
         let by_slot = |of: &dyn Fn(usize) -> [f32; 4]| -> Vec<[f32; 4]> {
@@ -230,6 +236,7 @@ impl GpuBackend {
 
     /// Goes back to the last snapshot.
     pub fn restore(&mut self) -> Result<(), GpuError> {
+        self.present_changes();
         self.copy_saved(true);
         self.arrays.flags.write(0, &CLEAR);
         match self.saved.as_ref().is_some_and(|s| s.rest.is_some()) {

@@ -9,6 +9,9 @@ use crate::state::State;
 impl GpuBackend {
     /// Copies the state back (vertices in model order); clock and touches are the caller's.
     pub fn download(&self, world: &World) -> Result<State, GpuError> {
+        if let Some(mirror) = &self.mirror {
+            return Ok(mirror.state.clone());
+        }
         let raw = self.fetch(&self.carried_arrays(world))?;
         let rest_shapes = self.download_rest()?;
         Ok(State { rest_shapes, ..self.assemble(world, &raw) })
@@ -46,13 +49,16 @@ impl GpuBackend {
 
     /// Positions in model order, relative to the bodies' origins \[m\].
     pub fn positions(&self) -> Vec<[f32; 3]> {
-        self.read_or_rescued(&self.arrays.position, |s| s.position)
+        match &self.mirror {
+            Some(mirror) => mirror.state.position.clone(),
+            None => self.read_or_rescued(&self.arrays.position, |s| s.position),
+        }
     }
 
     /// Positions of a few vertices of the model, relative to their bodies' origins \[m\]; nothing else
     /// is copied back.
-    pub fn positions_of(&self, vertices: &[u32]) -> Vec<[f32; 3]> {
-        let fetch = || -> Result<Vec<[f32; 4]>, GpuError> {
+    pub async fn positions_of(&self, vertices: &[u32]) -> Vec<[f32; 3]> {
+        let fetch = async || -> Result<Vec<[f32; 4]>, GpuError> {
             let mut readback =
                 Readback::new(&self.gpu, "some positions", 16 * vertices.len() as u64)?;
             let mut commands = self.gpu.commands("some positions");
@@ -63,9 +69,9 @@ impl GpuBackend {
             }
             commands.submit();
             readback.request();
-            readback.wait()
+            readback.arrival().await
         };
-        match fetch() {
+        match fetch().await {
             Ok(found) => {
                 found.into_iter().map(|[x, y, z, _]| [x, y, z]).take(vertices.len()).collect()
             }
@@ -79,11 +85,17 @@ impl GpuBackend {
 
     /// Velocities as the integrator keeps them, in model order \[m/s\].
     pub fn velocities(&self) -> Vec<[f32; 3]> {
-        self.read_or_rescued(&self.arrays.velocity, |s| s.velocity)
+        match &self.mirror {
+            Some(mirror) => mirror.state.velocity.clone(),
+            None => self.read_or_rescued(&self.arrays.velocity, |s| s.velocity),
+        }
     }
 
     /// Internal forces at the current positions, in model order \[N\]. Leaves the state as it is.
     pub fn internal_forces(&mut self, world: &World) -> Vec<[f32; 3]> {
+        if let Some(mirror) = &self.mirror {
+            return mirror.forces.clone();
+        }
         let kept = self.carries(world).0;
         let forces = self.computed_forces(kept);
         forces.unwrap_or_else(|e| {

@@ -10,7 +10,6 @@ use web_time::Instant;
 
 use super::GpuBackend;
 use crate::backend::Moment;
-use crate::stages::plasticity::gpu::rest_shapes;
 
 /// Real time between two copies.
 pub const INTERVAL: Duration = Duration::from_secs(2);
@@ -72,16 +71,8 @@ impl GpuBackend {
         if raw.is_empty() {
             return known.clone();
         }
-        let vertices = 4 * self.sizes.slots * self.carried_arrays(&known.world).len();
-        let (vertices, rest) = raw.split_at(vertices.min(raw.len()));
-        let mut arrays = self.assemble(&known.world, bytemuck::cast_slice(vertices));
-        if !rest.is_empty() {
-            // Six lengths of each tetrahedron, then two coefficients.
-            let (lengths, volumes) = rest.split_at(rest.len() / 8 * 6);
-            arrays.rest_shapes = Some(rest_shapes(lengths, bytemuck::cast_slice(volumes)));
-        }
         let mut moment = known.clone();
-        moment.state.take_arrays(arrays);
+        moment.state.take_arrays(self.copied_state(&known.world, raw));
         moment
     }
 
@@ -114,33 +105,15 @@ impl GpuBackend {
 
     /// Asks for a copy of the present state; `moment` brings clock and settings.
     pub fn request_rescue(&mut self, moment: Moment) -> Result<(), GpuError> {
-        let slots = self.sizes.slots;
         let place = self.rescue.place.take();
-        let arrays = self.carried_arrays(&moment.world);
-        let bytes = (slots * size_of::<[f32; 4]>()) as u64;
-        let vertices = bytes * arrays.len() as u64;
-        let lengths = self.yielding.as_ref().map(|y| &y.lengths);
-        let rest = lengths.map_or(0, |l| 4 * l.len() + 8 * self.arrays.volumes.len()) as u64;
-        let needed = vertices + rest;
+        let needed = self.copied_bytes(&moment.world);
         let fitting = place.filter(|p| p.bytes() == needed);
         let mut place = match fitting {
             Some(place) => place,
             None => Readback::new(&self.gpu, "copy of the state", needed)?,
         };
         let mut commands = self.gpu.commands("rescue");
-        for (i, array) in arrays.iter().enumerate() {
-            place.copy(&mut commands, array, 0..slots, i as u64 * bytes);
-        }
-        if let Some(lengths) = lengths {
-            let volumes = &self.arrays.volumes;
-            place.copy(&mut commands, lengths, 0..lengths.len(), vertices);
-            place.copy(
-                &mut commands,
-                volumes,
-                0..volumes.len(),
-                vertices + 4 * lengths.len() as u64,
-            );
-        }
+        self.copy_state(&mut commands, &place, &moment.world);
         commands.submit();
         place.request();
         self.rescue.place = Some(place);
@@ -150,13 +123,14 @@ impl GpuBackend {
     }
 
     /// Forgets states behind `moment`, which is the present: the simulation has gone back in time.
-    pub fn rescue_went_back(&mut self, moment: Moment) -> Result<(), GpuError> {
+    pub async fn rescue_went_back(&mut self, moment: Moment) -> Result<(), GpuError> {
         let step = moment.state.step;
         if self.rescue.coming.as_ref().is_some_and(|m| m.state.step > step) {
             (self.rescue.coming, self.rescue.place) = (None, None);
         }
         if self.rescued_step() > step {
             // Rare enough to wait for it.
+            self.mirror(&moment.world).await?;
             let arrays = self.download(&moment.world)?;
             let mut moment = moment;
             moment.state.take_arrays(arrays);

@@ -69,6 +69,9 @@ impl GpuBackend {
     }
 
     pub(super) fn download_rest(&self) -> Result<Option<Vec<RestShape<f32>>>, GpuError> {
+        if let Some(mirror) = &self.mirror {
+            return Ok(mirror.state.rest_shapes.clone());
+        }
         let Some(yielding) = &self.yielding else { return Ok(None) };
         let (lengths, volumes) = (yielding.lengths.read()?, self.arrays.volumes.read()?);
         Ok(Some(rest_shapes(&lengths, &volumes)))

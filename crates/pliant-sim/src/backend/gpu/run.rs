@@ -18,9 +18,10 @@ const ELEMENTS_PER_SUBMISSION: usize = 20_000_000;
 impl GpuBackend {
     /// Runs `job.count` substeps. After a [`Blowup`] the arrays are beyond repair: restore a
     /// snapshot.
-    pub fn advance(&mut self, model: &Model, job: &Advance<'_>) -> Result<(), Trouble> {
+    pub async fn advance(&mut self, model: &Model, job: &Advance<'_>) -> Result<(), Trouble> {
         let mut timing = self.timing_of(job);
-        let outcome = self.advance_timed(model, job, timing.as_mut());
+        self.present_changes();
+        let outcome = self.advance_timed(model, job, timing.as_mut()).await;
         if timing.is_some() {
             self.timing = timing;
         }
@@ -31,7 +32,7 @@ impl GpuBackend {
         outcome
     }
 
-    fn advance_timed(
+    async fn advance_timed(
         &mut self,
         model: &Model,
         job: &Advance<'_>,
@@ -52,7 +53,7 @@ impl GpuBackend {
             self.submit(job, first..end, timing.as_deref_mut());
             first = end;
         }
-        self.finish()
+        self.finish().await
     }
 
     fn submit(
@@ -108,9 +109,10 @@ impl GpuBackend {
     }
 
     /// Looks at the flags once everything is done.
-    fn finish(&mut self) -> Result<(), Trouble> {
+    async fn finish(&mut self) -> Result<(), Trouble> {
         // Whatever it was, substeps may be missing.
-        let flags = self.arrays.flags.read().map_err(|e| Trouble::Device(e.to_string()))?;
+        let flags = self.arrays.flags.fetch().await;
+        let flags = flags.map_err(|e| Trouble::Device(e.to_string()))?;
         let [substep, slot, far, saturated] = flags[..] else { return Ok(()) };
         self.wandered |= far != 0;
         self.saturated += u64::from(saturated);

@@ -1,5 +1,6 @@
 //! The GPU backend against the CPU's.
 
+mod mirror;
 mod plasticity;
 mod shown;
 mod touch;

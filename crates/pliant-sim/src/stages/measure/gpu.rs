@@ -332,7 +332,7 @@ impl Measure {
 
     /// Waits for the sums of the bodies, which is all that comes back, and adds them about the
     /// world's origin.
-    pub fn read(
+    pub async fn read(
         &self,
         mut commands: Commands,
         moment: &Moment<'_>,
@@ -345,7 +345,7 @@ impl Measure {
         readback.copy(&mut commands, &self.totals, 0..totals, split as u64);
         commands.submit();
         readback.request();
-        let words: Vec<u32> = readback.wait()?;
+        let words: Vec<u32> = readback.arrival().await?;
         let (vertices, elements) = words.split_at(split / 4);
         let mut sums = Sums::default();
         let bodies = vertices.chunks_exact(size_of::<BodySums>() / 4);

@@ -1,0 +1,100 @@
+//! The present on the host.
+//!
+//! Reading from a device means waiting for it, which a browser lets nobody do. So whoever is going to
+//! read there has the present [mirrored](GpuBackend::mirror) first, which can be awaited; until the
+//! next change, everything that reads is then answered from the mirror.
+
+use pliant_gpu::{Commands, GpuError, Readback};
+
+use super::GpuBackend;
+use super::measured::made;
+use crate::scene::World;
+use crate::stages::plasticity::gpu::rest_shapes;
+use crate::state::State;
+
+/// A copy of the present.
+pub(super) struct Mirror {
+    /// In model order, without its clock.
+    pub state: State,
+    /// Internal forces at its positions \[N\].
+    pub forces: Vec<[f32; 3]>,
+}
+
+impl GpuBackend {
+    /// Copies the present to the host, unless it is there already.
+    pub async fn mirror(&mut self, world: &World) -> Result<(), GpuError> {
+        if self.mirror.is_some() {
+            return Ok(());
+        }
+        let (slots, state) = (self.sizes.slots, self.copied_bytes(world));
+        let forces = (slots * size_of::<[f32; 4]>()) as u64;
+        let mut place = Readback::new(&self.gpu, "mirror", state + forces)?;
+        let mut commands = self.gpu.commands("mirror");
+        self.copy_state(&mut commands, &place, world);
+        let kept = match self.carries(world).0 {
+            true => Some(made(&self.outputs.kept, || self.gpu.zeros("kept force", slots))?),
+            false => None,
+        };
+        if let Some(kept) = kept {
+            commands.copy(&self.arrays.force, kept, slots);
+        }
+        self.record_forces(&mut commands);
+        place.copy(&mut commands, &self.arrays.force, 0..slots, state);
+        if let Some(kept) = kept {
+            commands.copy(kept, &self.arrays.force, slots);
+        }
+        commands.submit();
+        place.request();
+        let raw: Vec<f32> = place.arrival().await?;
+        let (state, forces) = raw.split_at((state as usize / 4).min(raw.len()));
+        let forces = self.in_order(bytemuck::cast_slice(&forces[..4 * slots]));
+        self.mirror = Some(Mirror { state: self.copied_state(world, state), forces });
+        Ok(())
+    }
+
+    /// Whether readers are answered from the host.
+    pub fn is_mirrored(&self) -> bool {
+        self.mirror.is_some()
+    }
+
+    /// Whatever changes the present says so here.
+    pub(super) fn present_changes(&mut self) {
+        self.mirror = None;
+    }
+
+    /// Bytes of a copy of the state.
+    pub(super) fn copied_bytes(&self, world: &World) -> u64 {
+        let vertices = 16 * self.sizes.slots * self.carried_arrays(world).len();
+        let yielding = self.yielding.as_ref();
+        let rest = yielding.map_or(0, |y| 4 * y.lengths.len() + 8 * self.arrays.volumes.len());
+        (vertices + rest) as u64
+    }
+
+    /// Records a copy of the state to the beginning of `place`: the vertices' arrays, then six lengths
+    /// of each tetrahedron that may yield, then two coefficients.
+    pub(super) fn copy_state(&self, commands: &mut Commands, place: &Readback, world: &World) {
+        let slots = self.sizes.slots;
+        let mut at = 0;
+        for array in self.carried_arrays(world) {
+            place.copy(commands, array, 0..slots, at);
+            at += (slots * size_of::<[f32; 4]>()) as u64;
+        }
+        if let Some(lengths) = self.yielding.as_ref().map(|y| &y.lengths) {
+            let volumes = &self.arrays.volumes;
+            place.copy(commands, lengths, 0..lengths.len(), at);
+            place.copy(commands, volumes, 0..volumes.len(), at + 4 * lengths.len() as u64);
+        }
+    }
+
+    /// The state, in model order and without its clock, that was copied as `raw`.
+    pub(super) fn copied_state(&self, world: &World, raw: &[f32]) -> State {
+        let vertices = 4 * self.sizes.slots * self.carried_arrays(world).len();
+        let (vertices, rest) = raw.split_at(vertices.min(raw.len()));
+        let mut state = self.assemble(world, bytemuck::cast_slice(vertices));
+        if !rest.is_empty() {
+            let (lengths, volumes) = rest.split_at(rest.len() / 8 * 6);
+            state.rest_shapes = Some(rest_shapes(lengths, bytemuck::cast_slice(volumes)));
+        }
+        state
+    }
+}
