@@ -7,6 +7,7 @@
 //! | module | what it does |
 //! |---|---|
 //! | `exports` | what the page calls |
+//! | `headless` | simulations without a picture |
 //! | `tab` | the studio, and the runner that draws it |
 //! | `device` | WebGPU, if there is any |
 //! | `trouble` | telling what cannot be helped |
@@ -16,9 +17,13 @@ mod device;
 #[cfg(target_arch = "wasm32")]
 mod exports;
 #[cfg(target_arch = "wasm32")]
+mod headless;
+#[cfg(target_arch = "wasm32")]
 mod tab;
 #[cfg(target_arch = "wasm32")]
 mod trouble;
 
 #[cfg(target_arch = "wasm32")]
 pub use exports::*;
+#[cfg(target_arch = "wasm32")]
+pub use headless::simulate;

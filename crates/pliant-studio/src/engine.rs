@@ -128,12 +128,11 @@ async fn open_and_play(
     wake: impl Fn(),
 ) {
     platform::breathe().await;
-    let opened = open(&source, backend.clone()).map(|(session, notes)| {
-        let describe = describe(session.simulator(), source, notes);
-        (Player::new(session, backend), describe)
-    });
-    let (player, outcome) = match opened {
-        Ok((player, describe)) => {
+    let (player, outcome) = match open(&source, backend.clone()) {
+        Ok((mut session, notes)) => {
+            session.simulator_mut().mirror_in_browser().await;
+            let describe = describe(session.simulator(), source, notes);
+            let player = Player::new_async(session, backend).await;
             let opened = describe(player.controls());
             (Some(player), Ok(Box::new(opened)))
         }

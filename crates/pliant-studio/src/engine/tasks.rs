@@ -29,7 +29,7 @@ pub async fn breathe() {
 
 /// Follows orders and takes the steps that are due.
 pub async fn tick(player: &mut Player, budget: Duration) -> Duration {
-    player.tick(budget)
+    player.tick_async(budget).await
 }
 
 /// Rests a little, in which the page does what else there is to do.
