@@ -37,16 +37,26 @@ impl Camera {
     /// A camera that looks at the middle of `bounds` from `direction` (a vector from the scene to the
     /// eye) and sees all of it in a picture of the given `aspect` (width by height). Up is +z.
     pub fn framing(bounds: Bounds, direction: [f64; 3], aspect: f64) -> Self {
-        let centre = bounds.centre();
-        let away = Vec3::from(direction).unit_or(vec3(0.0, -1.0, 0.0));
         let mut camera = Self {
-            eye: (Vec3::from(centre) + away).into(),
-            target: centre,
+            eye: direction,
+            target: [0.0; 3],
             up: [0.0, 0.0, 1.0],
             field_of_view: 35f64.to_radians(),
         };
-        let basis = camera.basis();
-        let tan_y = (camera.field_of_view / 2.0).tan() * (1.0 - MARGIN);
+        camera.fit(bounds, aspect);
+        camera
+    }
+
+    /// Looks at the middle of `bounds` and goes so far away, or so near, that all of it is seen in a
+    /// picture of the given `aspect` (width by height). Direction and angle stay as they are.
+    pub fn fit(&mut self, bounds: Bounds, aspect: f64) {
+        let centre = bounds.centre();
+        let away = Vec3::from(self.eye) - Vec3::from(self.target);
+        let away = away.unit_or(vec3(0.0, -1.0, 0.0));
+        self.target = centre;
+        self.eye = (Vec3::from(centre) + away).into();
+        let basis = self.basis();
+        let tan_y = (self.field_of_view / 2.0).tan() * (1.0 - MARGIN);
         let tan_x = tan_y * if aspect > 0.0 && aspect.is_finite() { aspect } else { 1.0 };
         // A corner is inside when its offset from the axis is at most its distance times the tangent.
         let distance = bounds.corners().into_iter().fold(0.0, |far: f64, corner| {
@@ -55,8 +65,7 @@ impl Camera {
             far.max(c.dot(away) + sideways)
         });
         let distance = if distance > 0.0 && distance.is_finite() { distance } else { 1.0 };
-        camera.eye = (Vec3::from(centre) + away * distance).into();
-        camera
+        self.eye = (Vec3::from(centre) + away * distance).into();
     }
 
     /// Distance from the eye to the target \[m\].

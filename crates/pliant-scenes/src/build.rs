@@ -40,7 +40,8 @@ fn scene(name: &str, world: World, bodies: Vec<Body>, duration: f64) -> Scene {
 
 /// Puts the camera `distance` \[m\] from `target`, in a direction of any length.
 fn seen(scene: Scene, direction: [f64; 3], target: [f64; 3], distance: f64) -> Scene {
-    let camera = PictureCamera { direction, target: Some(target), distance: Some(distance) };
+    let (target, distance) = (Some(target), Some(distance));
+    let camera = PictureCamera { direction, target, distance, ..PictureCamera::default() };
     let picture = Picture { camera, ..Picture::default() };
     Scene { output: Output { picture, ..Output::default() }, ..scene }
 }

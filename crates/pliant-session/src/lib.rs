@@ -4,7 +4,7 @@
 //! boundaries, whether a run is stepped in one go, in pieces, or resumed from a checkpoint. A
 //! [`Remote`] steers it from elsewhere. [`run`] drives a session to its end and writes what the scene
 //! asks for: pictures, films, frames, animation, table and checkpoints. A [`player`] drives it for
-//! somebody who watches and reaches into it, as in a window.
+//! somebody who watches and reaches into it, as in a window. A [`link`] carries a scene to somebody else.
 //!
 //! ```
 //! use pliant_session::Session;
@@ -25,6 +25,7 @@
 #[cfg(not(target_arch = "wasm32"))]
 pub mod export;
 mod frame;
+pub mod link;
 pub mod pictures;
 pub mod player;
 mod remote;

@@ -119,7 +119,7 @@ const EMPTY: Bounds = Bounds { min: [-1.0; 3], max: [1.0; 3] };
 
 fn camera_wish(args: &RenderArgs, scene: &PictureCamera) -> PictureCamera {
     match args.view {
-        Some(direction) => PictureCamera { direction, target: None, distance: None },
+        Some(direction) => PictureCamera { direction, ..PictureCamera::default() },
         None => scene.clone(),
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use pliant_render::{Bounds, Camera};
 use pliant_sim::Simulator;
 use pliant_sim::model::BodyModel;
-use pliant_sim::scene::{ActionKind, DragMotion, Picture, PictureColour};
+use pliant_sim::scene::{ActionKind, DragMotion, Picture, PictureCamera, PictureColour};
 
 /// How far ahead to look where a run has no end \[s\].
 const AHEAD: f64 = 2.0;
@@ -29,11 +29,20 @@ pub fn camera(sim: &Simulator, picture: &Picture) -> Camera {
 /// A camera on `bounds`, unless `picture` says otherwise. A legend gets its place beside them.
 pub fn framing(bounds: Bounds, picture: &Picture) -> Camera {
     let wish = &picture.camera;
+    if let Some(camera) = placed(wish) {
+        return camera;
+    }
     let [width, height] = picture.size.map(f64::from);
     let aspect = width / height;
     let has_legend = !matches!(picture.colour, PictureColour::Body | PictureColour::Plain);
     let legend = if has_legend { LEGEND.min(0.4 * aspect) } else { 0.0 };
-    let mut camera = Camera::framing(bounds, wish.direction, aspect - legend);
+    let mut camera = Camera {
+        eye: wish.direction,
+        target: [0.0; 3],
+        up: wish.up,
+        field_of_view: wish.field_of_view.to_radians(),
+    };
+    camera.fit(bounds, aspect - legend);
     if wish.target.is_none() {
         camera.pan(-0.5 * legend, 0.0);
     }
@@ -46,6 +55,19 @@ pub fn framing(bounds: Bounds, picture: &Picture) -> Camera {
         camera.zoom(camera.distance() / distance);
     }
     camera
+}
+
+/// The camera that `wish` describes, if it says wholly where that stands.
+pub fn placed(wish: &PictureCamera) -> Option<Camera> {
+    let (target, distance) = (wish.target?, wish.distance?);
+    // Any length will do, also one whose square is no number.
+    let largest = wish.direction.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
+    let direction = wish.direction.map(|c| c / largest);
+    let length = direction.iter().map(|c| c * c).sum::<f64>().sqrt();
+    let eye: [f64; 3] = std::array::from_fn(|k| target[k] + direction[k] * (distance / length));
+    let field_of_view = wish.field_of_view.to_radians();
+    let is_somewhere = eye != target && eye.iter().all(|c| c.is_finite());
+    is_somewhere.then_some(Camera { eye, target, up: wish.up, field_of_view })
 }
 
 /// The box round all bodies at the start \[m\].

@@ -7,7 +7,7 @@ use pliant_sim::scene::{
 };
 use pliant_sim::{Backend, Simulator};
 
-use super::Painter;
+use super::{Painter, shot};
 use crate::Frame;
 
 fn cube(height: f64) -> Scene {
@@ -63,6 +63,7 @@ fn a_camera_goes_where_it_is_told() {
         direction: [0.0, -2.0, 0.0],
         target: Some([1.0, 0.0, 3.0]),
         distance: Some(5.0),
+        ..PictureCamera::default()
     };
     let sim = simulator(cube(1.0));
     let painter = Painter::new(&sim, &Picture { camera, ..Picture::default() });
@@ -71,6 +72,32 @@ fn a_camera_goes_where_it_is_told() {
     for (is, should) in camera.eye.iter().zip([1.0, -5.0, 3.0]) {
         assert!((is - should).abs() < 1e-9, "{camera:?}");
     }
+}
+
+#[test]
+fn a_camera_is_turned_and_widened() {
+    let sim = simulator(cube(1.0));
+    let wish = PictureCamera { up: [1.0, 0.0, 0.0], field_of_view: 70.0, ..Default::default() };
+    let wide = Painter::new(&sim, &Picture { camera: wish, ..Picture::default() }).view.camera;
+    let usual = Painter::new(&sim, &Picture::default()).view.camera;
+    assert_eq!(wide.up, [1.0, 0.0, 0.0]);
+    assert!((wide.field_of_view - 70f64.to_radians()).abs() < 1e-12);
+    assert!(wide.distance() < 0.75 * usual.distance(), "a wide angle sees all from nearer");
+}
+
+#[test]
+fn directions_may_have_any_length() {
+    let place = |length: f64| {
+        let direction = [0.0, -3.0 * length, 4.0 * length];
+        let (target, distance) = (Some([1.0, 0.0, 0.0]), Some(10.0));
+        shot::placed(&PictureCamera { direction, target, distance, ..Default::default() })
+    };
+    for length in [1.0, 1e-300, 1e300] {
+        let eye = place(length).unwrap().eye;
+        assert!((eye[1] + 6.0).abs() < 1e-12 && (eye[2] - 8.0).abs() < 1e-12, "{eye:?}");
+    }
+    assert_eq!(place(0.0), None);
+    assert_eq!(shot::placed(&PictureCamera::default()), None, "it does not say where it stands");
 }
 
 #[test]

@@ -3,8 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
+use serde::Serialize;
+
 use super::document::{Document, MOST_BYTES, Sources};
-use super::{Overrides, Problem, Scene, SceneError, Source, hints, overrides};
+use super::{Body, Overrides, Problem, Scene, SceneError, Source, hints, overrides};
 
 impl Scene {
     /// Reads and checks a scene; `file_name` is what messages call the text.
@@ -76,12 +78,20 @@ impl Scene {
     /// The scene as TOML that [`Scene::from_toml`] reads back. Bodies whose mesh was made in code
     /// cannot be written.
     pub fn to_toml(&self) -> Result<String, SceneError> {
-        let fail = |e: toml::ser::Error| Problem::new("", e.to_string());
-        let mut root = toml::Table::try_from(self).map_err(fail)?;
-        if let Some(toml::Value::Array(bodies)) = root.get_mut("bodies") {
-            bodies.iter_mut().for_each(shape_by_kind);
+        text_of(&table_of(self)?)
+    }
+
+    /// The same without the values that are as they would be by default.
+    pub fn to_short_toml(&self) -> Result<String, SceneError> {
+        let mut root = table_of(self)?;
+        leave_out(&mut root, &table_of(&Self::default())?);
+        // Its own shape is the one thing that a body cannot do without.
+        let mut usual = table_of(&Body::default())?;
+        usual.remove("shape");
+        for body in bodies_of(&mut root).iter_mut().filter_map(toml::Value::as_table_mut) {
+            leave_out(body, &usual);
         }
-        Ok(toml::to_string(&root).map_err(fail)?)
+        text_of(&root)
     }
 
     /// Calls bodies without a name after their mesh or shape, with a number where that is taken.
@@ -112,6 +122,38 @@ fn too_long(file_name: &str) -> Problem {
         ..Problem::new("", format!("the scene file is longer than {} MiB", MOST_BYTES >> 20))
             .help("is it a mesh? A scene names its meshes: mesh = \"bunny.msh\"")
     }
+}
+
+/// What a scene, or a part of one, looks like in a file.
+fn table_of(part: &impl Serialize) -> Result<toml::Table, SceneError> {
+    let mut root = toml::Table::try_from(part).map_err(unwritable)?;
+    bodies_of(&mut root).iter_mut().for_each(shape_by_kind);
+    Ok(root)
+}
+
+fn text_of(root: &toml::Table) -> Result<String, SceneError> {
+    toml::to_string(root).map_err(unwritable)
+}
+
+fn unwritable(error: toml::ser::Error) -> SceneError {
+    Problem::new("", error.to_string()).into()
+}
+
+fn bodies_of(root: &mut toml::Table) -> &mut [toml::Value] {
+    root.get_mut("bodies").and_then(toml::Value::as_array_mut).map_or(&mut [], |b| b)
+}
+
+/// Takes what equals `usual` from a table and the tables in it.
+fn leave_out(table: &mut toml::Table, usual: &toml::Table) {
+    use toml::Value::Table;
+    table.retain(|key, value| {
+        let usual = usual.get(key);
+        if let (Table(table), Some(Table(usual))) = (&mut *value, usual) {
+            leave_out(table, usual);
+            return !table.is_empty();
+        }
+        usual != Some(value)
+    });
 }
 
 /// Rewrites `shape = { bar = { … } }` to `shape = { kind = "bar", … }`.

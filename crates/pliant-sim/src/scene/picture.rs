@@ -107,10 +107,25 @@ pub struct PictureCamera {
     /// Distance from there to the camera \[m\]; without it such that all is seen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<f64>,
+    /// What points up in the picture; of any length, and it need not be at right angles to the view.
+    pub up: [f64; 3],
+    /// Angle from the lower to the upper edge of the picture \[°\].
+    pub field_of_view: f64,
 }
 
 impl Default for PictureCamera {
     fn default() -> Self {
-        Self { direction: [0.5, -1.0, 0.45], target: None, distance: None }
+        Self {
+            direction: [0.5, -1.0, 0.45],
+            target: None,
+            distance: None,
+            up: [0.0, 0.0, 1.0],
+            field_of_view: 35.0,
+        }
     }
+}
+
+impl PictureCamera {
+    /// Least and greatest field of view \[°\].
+    pub const FIELD_OF_VIEW: [f64; 2] = [0.01, 175.0];
 }

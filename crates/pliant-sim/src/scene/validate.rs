@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::{
     Action, ActionKind, Body, Damping, DragMotion, Every, LiveValue, Mass, Material, Output,
-    Picture, PictureColour, Problem, Region, Rotation, Scale, Scene, SceneError, Shape, Source,
-    Stiffness, Volume, Warning, World, WorldBox,
+    Picture, PictureCamera, PictureColour, Problem, Region, Rotation, Scale, Scene, SceneError,
+    Shape, Source, Stiffness, Volume, Warning, World, WorldBox,
 };
 
 /// Most tetrahedra that all generated shapes of a scene may have together.
@@ -454,6 +454,13 @@ impl Check {
         self.finite("output.picture.camera.target", &camera.target.unwrap_or_default());
         let distance = camera.distance.unwrap_or(1.0);
         self.positive("output.picture.camera.distance", &[distance], "m");
+        self.direction("output.picture.camera.up", camera.up);
+        let (path, angle) = ("output.picture.camera.field_of_view", camera.field_of_view);
+        let [least, most] = PictureCamera::FIELD_OF_VIEW;
+        if self.finite(path, &[angle]) && !(least..=most).contains(&angle) {
+            let problem = format!("`{path}` must be from {least}° to {most}°, not {angle}°");
+            self.fail(path, problem, "35 is usual; a wide angle is 70");
+        }
     }
 
     fn picture_range(&mut self, picture: &Picture) {

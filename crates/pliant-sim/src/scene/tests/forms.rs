@@ -111,6 +111,8 @@ fn rich() -> Scene {
                     direction: [0.0, -1.0, 0.0],
                     target: Some([1.0, 2.0, 3.0]),
                     distance: Some(4.0),
+                    up: [0.0, 1.0, 0.5],
+                    field_of_view: 50.0,
                 },
             },
         },
@@ -147,6 +149,24 @@ fn defaults_read_back() {
     let body = Body { name: "b".into(), ..Body::default() };
     let scene = Scene { world: open, bodies: vec![body], ..Scene::default() };
     assert_eq!(read(&scene.to_toml().unwrap()).unwrap(), scene);
+}
+
+#[test]
+fn what_is_as_by_default_can_be_left_out() {
+    for scene in [rich(), Scene { world: World { bounds: None, ..World::default() }, ..rich() }] {
+        assert_eq!(read(&scene.to_short_toml().unwrap()).unwrap(), scene);
+    }
+    let mut body = Body { name: "b".into(), ..Body::default() };
+    body.material.mass = Mass::Vertex(0.002);
+    let mut scene = Scene { bodies: vec![body], ..Scene::default() };
+    scene.world.friction = 2.0;
+    let text = scene.to_short_toml().unwrap();
+    assert_eq!(read(&text).unwrap(), scene);
+    for line in text.lines().filter(|line| line.contains('=')) {
+        let key = line.split(' ').next().unwrap();
+        let told = ["name", "friction", "vertex", "kind", "cells", "size", "split"];
+        assert!(told.contains(&key), "{key} is as by default:\n{text}");
+    }
 }
 
 #[test]

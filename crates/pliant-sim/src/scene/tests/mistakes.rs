@@ -325,6 +325,14 @@ fn pictures_that_cannot_be_drawn() {
         "the range of forces begins at 0, not at 1"
     );
     assert_eq!(problem("colour = 'red'"), "unknown choice `red`");
+    assert_eq!(
+        problem("camera.field_of_view = 180"),
+        "`output.picture.camera.field_of_view` must be from 0.01° to 175°, not 180°"
+    );
+    assert_eq!(
+        problem("camera.up = [0, 0, 0]"),
+        "`output.picture.camera.up` must not be zero: it gives a direction"
+    );
     let error =
         read(&format!("{BAR}[output]\nmp4 = true\npicture.size = [9000, 9000]")).unwrap_err();
     assert_eq!(error.problems[0].message, "an MP4 cannot have 9000 × 9000 pixels");
