@@ -50,23 +50,15 @@ impl Hands {
     }
 }
 
-/// Where a ray first hits the surface of a body, and how large a ball round it must be to hold a
-/// vertex if `radius` is too small \[m\].
-pub(super) fn pick(sim: &Simulator, ray: &Ray, radius: f64) -> Option<([f64; 3], f64)> {
+/// Where a ray first hits the surface of a body, or comes closest to it within `slack` (part of the
+/// distance from the ray's start); and how large a ball round it must be to hold a vertex if `radius`
+/// is too small \[m\].
+pub(super) fn pick(sim: &Simulator, ray: &Ray, slack: f64, radius: f64) -> Option<([f64; 3], f64)> {
     let model = sim.model();
     let x = sim.positions();
     let corners = |t: &[u32; 3]| t.map(|v| x[model.vertex_order[v as usize] as usize]);
-    let mut nearest: Option<(f64, [[f64; 3]; 3])> = None;
-    for triangle in &model.triangles {
-        let corners = corners(triangle);
-        if let Some(t) = ray.hit(corners)
-            && nearest.is_none_or(|(best, _)| t < best)
-        {
-            nearest = Some((t, corners));
-        }
-    }
-    let (t, corners) = nearest?;
-    let at = ray.at(t);
+    let triangles = || model.triangles.iter().map(corners);
+    let (at, corners) = first_hit(ray, triangles()).or_else(|| nearest(ray, slack, triangles()))?;
     let distance = |p: &[f64; 3]| dot(minus(*p, at), minus(*p, at)).sqrt();
     if x.iter().any(|p| distance(p) <= radius) {
         return Some((at, radius));
@@ -74,6 +66,38 @@ pub(super) fn pick(sim: &Simulator, ray: &Ray, radius: f64) -> Option<([f64; 3],
     let reach = corners.iter().map(distance).fold(f64::INFINITY, f64::min);
     // So that rounding does not leave out the corner that it is to reach.
     Some((at, reach * (1.0 + 1e-9) + f64::MIN_POSITIVE))
+}
+
+type Triangle = [[f64; 3]; 3];
+
+/// The first point of a surface on a ray, and its triangle.
+fn first_hit(ray: &Ray, triangles: impl Iterator<Item = Triangle>) -> Option<([f64; 3], Triangle)> {
+    let hits = triangles.filter_map(|corners| Some((ray.hit(corners)?, corners)));
+    let (t, corners) = hits.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some((ray.at(t), corners))
+}
+
+/// The point of a surface that seems nearest to a ray that misses it, seen from its start and within
+/// `slack`; and its triangle.
+fn nearest(
+    ray: &Ray,
+    slack: f64,
+    triangles: impl Iterator<Item = Triangle>,
+) -> Option<([f64; 3], Triangle)> {
+    if slack.is_nan() || slack <= 0.0 {
+        return None;
+    }
+    let mut best = (slack, None);
+    for corners in triangles {
+        for k in 0..3 {
+            if let Some((miss, at)) = ray.miss(corners[k], corners[(k + 1) % 3])
+                && miss <= best.0
+            {
+                best = (miss, Some((at, corners)));
+            }
+        }
+    }
+    best.1
 }
 
 impl Ray {
@@ -90,6 +114,24 @@ impl Ray {
         let t = dot(ac, q) / determinant;
         let is_inside = u >= 0.0 && v >= 0.0 && u + v <= 1.0;
         (is_inside && t > 0.0 && t.is_finite()).then_some(t)
+    }
+
+    /// By how much the ray misses an edge in front of it, as part of the distance from its start, and
+    /// where on the edge (Ericson 2005, "Real-Time Collision Detection", section 5.1.9).
+    fn miss(&self, a: [f64; 3], b: [f64; 3]) -> Option<(f64, [f64; 3])> {
+        let length = dot(self.direction, self.direction).sqrt();
+        let along = self.direction.map(|c| c / length);
+        let (edge, from) = (minus(b, a), minus(a, self.origin));
+        let (slant, ahead) = (dot(edge, along), dot(from, along));
+        let determinant = dot(edge, edge) - slant * slant;
+        let s = (slant * ahead - dot(edge, from)) / determinant;
+        // An edge along the ray is as near at one end as anywhere.
+        let s = if s.is_finite() { s.clamp(0.0, 1.0) } else { 0.0 };
+        let depth = ahead + s * slant;
+        let at: [f64; 3] = std::array::from_fn(|k| a[k] + s * edge[k]);
+        let beside: [f64; 3] = std::array::from_fn(|k| from[k] + s * edge[k] - depth * along[k]);
+        let miss = dot(beside, beside).sqrt() / depth;
+        (depth > 0.0 && miss.is_finite()).then_some((miss, at))
     }
 
     /// The point at `t` times its direction.
@@ -126,6 +168,26 @@ mod tests {
         let along = Ray { origin: [-1.0, 0.2, 1.0], direction: [1.0, 0.0, 0.0] };
         assert_eq!(along.hit(TRIANGLE), None);
         assert_eq!(Ray::default().hit(TRIANGLE), None);
+    }
+
+    #[test]
+    fn a_ray_that_misses_finds_what_is_nearest_within_its_slack() {
+        // From (0.5, -0.1, 0) upwards: a tenth beside the edge along x, at a distance of one.
+        let ray = Ray { origin: [0.5, -0.1, 0.0], direction: [0.0, 0.0, 4.0] };
+        assert_eq!(ray.hit(TRIANGLE), None);
+        let near = |ray: &Ray, slack| nearest(ray, slack, [TRIANGLE].into_iter()).map(|n| n.0);
+        assert_eq!(near(&ray, 0.11), Some([0.5, 0.0, 1.0]));
+        assert_eq!(near(&ray, 0.09), None);
+        assert_eq!((near(&ray, 0.0), near(&ray, f64::NAN)), (None, None));
+        // Beyond an end of the edge its corner counts; behind the eye, nothing.
+        let corner = Ray { origin: [1.3, 0.0, 0.0], direction: [0.0, 0.0, 1.0] };
+        assert_eq!(near(&corner, 0.31), Some([1.0, 0.0, 1.0]));
+        let away = Ray { origin: [0.5, -0.1, 0.0], direction: [0.0, 0.0, -1.0] };
+        assert_eq!(near(&away, 10.0), None);
+        let along = Ray { origin: [0.0, 0.0, 0.5], direction: [0.0, 0.0, 1.0] };
+        let edge = [[0.0, 0.0, 1.0], [0.0, 0.0, 2.0], [0.0, 0.0, 3.0]];
+        assert_eq!(nearest(&along, 0.1, [edge].into_iter()).map(|n| n.0[0]), Some(0.0));
+        assert_eq!(near(&Ray::default(), 1.0), None);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use pliant_mesh::write_atomically;
 
 use super::hold::Hold;
 use super::show::Showing;
-use super::{Mode, Order, Player, Ray, hands};
+use super::{Mode, Order, Player, hands};
 use crate::{Command, Message};
 
 impl Player {
@@ -48,10 +48,11 @@ impl Player {
                 }
                 Err(error) => self.warn(format!("the edit is not taken over: {error}")),
             },
-            Order::Grab { hand, ray, facing, radius, speed, stiffness } => {
+            Order::Grab { hand, ray, slack, facing, radius, speed, stiffness } => {
                 let command =
                     |center, radius| Command::Grab { hand, center, radius, speed, stiffness };
-                self.grab(hand, &ray, facing, radius, &command);
+                let found = hands::pick(self.session.simulator(), &ray, slack, radius);
+                self.grab(hand, found, facing, radius, &command);
             }
             Order::Lead { hand, ray } => {
                 if let Some(to) = self.hands.led_to(hand, &ray) {
@@ -144,13 +145,12 @@ impl Player {
     fn grab(
         &mut self,
         hand: u32,
-        ray: &Ray,
+        found: Option<([f64; 3], f64)>,
         facing: [f64; 3],
         radius: f64,
         command: &dyn Fn([f64; 3], f64) -> Command,
     ) {
         self.session.follow(Command::Release { hand });
-        let found = hands::pick(self.session.simulator(), ray, radius);
         let hit = found.map(|(hit, reach)| {
             // What makes no sense in the order makes none in the command, which says so.
             let reach = if radius >= 0.0 { reach } else { radius };

@@ -34,13 +34,16 @@ pub enum Order {
     /// same in number and mesh; their motion goes on. See [`Session::edit`](crate::Session::edit).
     /// What cannot be taken over is refused with a warning.
     Edit(Box<Scene>),
-    /// Grab what is first hit along a ray. The hand then moves in the plane through the hit that is
-    /// at right angles to `facing`.
+    /// Grab what is first hit along a ray, or else what is nearest to it within `slack`. The hand then
+    /// moves in the plane through the hit that is at right angles to `facing`.
     Grab {
         /// The caller's number for this hand.
         hand: u32,
         /// From the eye through the cursor.
         ray: Ray,
+        /// By how much the ray may miss, as part of the distance from its start: a cursor hits or
+        /// misses (0), a finger covers more than a point.
+        slack: f64,
         /// The direction of view.
         facing: [f64; 3],
         /// What is grabbed: a ball round the hit \[m\].

@@ -109,7 +109,7 @@ fn ray(x: f64, y: f64) -> Ray {
 
 fn grab(x: f64, y: f64, radius: f64) -> Order {
     let facing = [0.0, 0.0, -1.0];
-    Order::Grab { hand: 7, ray: ray(x, y), facing, radius, speed: 10.0, stiffness: 3.0 }
+    Order::Grab { hand: 7, ray: ray(x, y), slack: 0.0, facing, radius, speed: 10.0, stiffness: 3.0 }
 }
 
 #[test]
@@ -346,6 +346,25 @@ fn samples_are_thinned_and_keep_the_whole_span() {
     assert!(gaps[gaps.len() - 900..].iter().all(|gap| *gap == 1.0), "the latest in full");
     history.forget_after(100.0);
     assert!(history.samples().last().unwrap().time <= 100.0);
+}
+
+#[test]
+fn a_finger_holds_what_is_beside_it() {
+    let mut scene = bar();
+    scene.world.gravity = [0.0; 3];
+    let mut test = Test::new(scene);
+    // A tenth of a metre beside the face x = 0.4, whose upper edge is 7.8 m below the eye.
+    let Order::Grab { hand, ray, facing, radius, speed, stiffness, .. } = grab(0.5, 0.1, 0.05)
+    else {
+        panic!()
+    };
+    let with = |slack| Order::Grab { hand, ray, slack, facing, radius, speed, stiffness };
+    test.obey([with(0.09 / 7.8)]);
+    assert_eq!(test.controls.status().held, [(7, None)]);
+    test.obey([with(0.11 / 7.8)]);
+    let status = test.controls.status();
+    let [(7, Some(hit))] = status.held[..] else { panic!("{:?}", status.held) };
+    assert!((hit[0] - 0.4).abs() < 1e-6 && (hit[1] - 0.1).abs() < 1e-6, "{hit:?}");
 }
 
 #[test]
