@@ -3,26 +3,26 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use eframe::egui::{self, Panel, Ui};
+use eframe::egui::{self, Ui};
 use pliant_session::player::{Order, Status};
 use pliant_session::{Command, Fields};
 use pliant_sim::scene::{Action as Scripted, ActionKind, PictureColour, World};
 use pliant_sim::{Backend, Scene};
 
 use crate::engine::{Opened, Opening, Runs};
-use crate::keys;
+use crate::layout::Layout;
 use crate::log::{Grade, Log};
 use crate::look::{CutPlane, Look};
 use crate::open::{OpenError, Source};
 use crate::panels::files::Files;
 use crate::panels::parameters::Parameter;
-use crate::panels::{
-    self, banner, help, info, menu, messages, plots, scene, timeline, transport, view,
-};
+use crate::panels::phone::Page;
+use crate::panels::{Part, banner, desk, help, info, phone};
 use crate::places::Places;
 use crate::record::{self, Recorder};
 use crate::tools::{Hand, Tool};
-use crate::viewport::{Screen, Viewport, quantity};
+use crate::viewport::{Screen, Viewport, Walk, quantity};
+use crate::{colours, keys};
 
 /// Whatever a key, a menu or a button asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,6 +57,10 @@ pub enum Action {
     Cut,
     /// See everything.
     FrameScene,
+    /// A step of the camera.
+    Walk(Walk),
+    /// The parameters of small windows.
+    Drawer,
     /// The list of keys.
     Help,
     /// Make a parameter smaller.
@@ -114,7 +118,10 @@ pub struct Studio {
     pub(crate) failure: Option<OpenError>,
     /// What waits until the bodies are on the host.
     waiting: Vec<Action>,
+    pub(crate) layout: Layout,
     pub(crate) panes: Panes,
+    /// Those of windows of another size.
+    other_panes: Panes,
     /// The body that was clicked last, and whether that was just now.
     pub(crate) selected: Option<usize>,
     pub(crate) revealed: Option<usize>,
@@ -128,11 +135,31 @@ pub(crate) struct Panes {
     pub info: bool,
     pub messages: bool,
     pub plots: bool,
+    pub timeline: bool,
+    /// What the drawer of a small window shows.
+    pub drawer: Option<Page>,
+    /// What it showed last of the parameters.
+    pub part: Part,
 }
 
 impl Default for Panes {
     fn default() -> Self {
-        Self { help: false, info: true, messages: false, plots: true }
+        Self {
+            help: false,
+            info: true,
+            messages: false,
+            plots: true,
+            timeline: true,
+            drawer: None,
+            part: Part::default(),
+        }
+    }
+}
+
+impl Panes {
+    /// Nothing but the picture, until it is asked for.
+    fn of_small_windows() -> Self {
+        Self { info: false, plots: false, timeline: false, ..Self::default() }
     }
 }
 
@@ -154,7 +181,9 @@ impl Studio {
             recorder: Recorder::default(),
             failure: None,
             waiting: Vec::new(),
+            layout: Layout::Desk,
             panes: Panes::default(),
+            other_panes: Panes::of_small_windows(),
             selected: None,
             revealed: None,
             wants_to_quit: false,
@@ -213,37 +242,11 @@ impl Studio {
     }
 
     fn show_panels(&mut self, ui: &mut Ui, status: &Status, actions: &mut Vec<Action>) {
-        Panel::top("menu").show(ui, |ui| menu::show(ui, self, status, actions));
-        Panel::bottom("clock").show(ui, |ui| {
-            transport::show(ui, self, status, actions);
-            timeline::show(ui, status, &mut self.places, actions);
-        });
-        if self.panes.messages {
-            let pane = Panel::bottom("messages").resizable(true).default_size(120.0);
-            pane.show(ui, |ui| messages::show(ui, &mut self.log));
+        self.fit(ui.ctx());
+        match self.layout {
+            Layout::Desk => desk::show(ui, self, status, actions),
+            Layout::Upright | Layout::Sideways => phone::show(ui, self, status, actions),
         }
-        if self.panes.plots {
-            let pane = Panel::bottom("plots").resizable(true).default_size(104.0);
-            pane.show(ui, |ui| plots::show(ui, status));
-        }
-        let side = Panel::right("parameters").resizable(true).default_size(330.0).min_size(200.0);
-        side.show(ui, |ui| {
-            egui::ScrollArea::vertical().show(ui, |ui| {
-                panels::section(ui, "Hand", true, |ui| {
-                    let scale = self.opened.as_ref().map_or(1.0, |o| 2.0 * o.bounds.radius());
-                    panels::parameters::show_hand(ui, &mut self.hand, scale, &mut self.places);
-                });
-                panels::section(ui, "View", true, |ui| view::show(ui, self, actions));
-                let mut edited = false;
-                panels::section(ui, "World", true, |ui| {
-                    edited |= panels::parameters::show_world(ui, &mut self.draft, &mut self.places);
-                });
-                edited |= scene::show(ui, self);
-                if edited {
-                    self.send_draft();
-                }
-            });
-        });
         let middle = egui::CentralPanel::default().frame(egui::Frame::NONE);
         middle.show(ui, |ui| self.show_middle(ui, status, actions));
         if self.panes.help {
@@ -254,18 +257,36 @@ impl Studio {
         }
     }
 
+    /// Takes the arrangement that suits the window; each remembers what is open in it.
+    fn fit(&mut self, ctx: &egui::Context) {
+        let layout = Layout::of(ctx);
+        if layout == self.layout {
+            return;
+        }
+        if layout.is_small() != self.layout.is_small() {
+            std::mem::swap(&mut self.panes, &mut self.other_panes);
+        }
+        layout.set_sizes(ctx);
+        self.layout = layout;
+    }
+
     fn show_middle(&mut self, ui: &mut Ui, status: &Status, actions: &mut Vec<Action>) {
         let area = ui.max_rect();
         if let Some(opened) = &mut self.opened {
             self.viewport.show(ui, self.screen.as_mut(), opened, &self.look, &self.hand);
             self.revealed = self.viewport.picked.take();
             self.selected = self.revealed.or(self.selected);
+            if self.viewport.is_clicked {
+                self.panes.drawer = None;
+            }
         }
         self.places.note_rect("viewport", area);
         if self.panes.info {
             info::show(ui, area, self, status);
         }
-        info::show_hint(ui, area, &self.hand);
+        if !self.layout.is_small() {
+            info::show_hint(ui, area, &self.hand);
+        }
         banner::show(ui, area, self, status, actions);
     }
 
@@ -433,6 +454,12 @@ impl Studio {
                 self.look.cut = self.look.cut.is_none().then(CutPlane::default);
             }
             Action::FrameScene => self.viewport.frame_scene(),
+            Action::Walk(step) => self.viewport.walk(step),
+            Action::Drawer => {
+                let parameters = Page::Part(self.panes.part);
+                let is_open = self.panes.drawer == Some(parameters);
+                self.panes.drawer = (self.layout.is_small() && !is_open).then_some(parameters);
+            }
             Action::Help => self.panes.help ^= true,
             Action::Less(parameter) => self.change(parameter, false),
             Action::More(parameter) => self.change(parameter, true),
@@ -578,11 +605,8 @@ fn threads_beside_a_window() -> usize {
     (all - 1).max(1)
 }
 
-/// Somewhat larger and quieter than egui's own.
 fn style(ctx: &egui::Context) {
     ctx.set_theme(egui::ThemePreference::Light);
-    ctx.all_styles_mut(|style| {
-        style.spacing.slider_width = 130.0;
-        style.spacing.item_spacing = egui::vec2(6.0, 5.0);
-    });
+    colours::set(ctx);
+    Layout::Desk.set_sizes(ctx);
 }

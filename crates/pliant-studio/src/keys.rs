@@ -6,6 +6,7 @@ use eframe::egui::{Context, Event, Key, Modifiers};
 
 use crate::app::Action;
 use crate::panels::parameters::Parameter;
+use crate::viewport::{Walk, picture_id};
 
 /// A key and what it does.
 pub struct Binding {
@@ -13,6 +14,8 @@ pub struct Binding {
     pub key: Key,
     /// With Ctrl (on Macs, Command).
     pub command: bool,
+    /// With Shift; the others do not mind it.
+    pub shift: bool,
     /// What it does.
     pub action: Action,
     /// What it does, in words.
@@ -20,22 +23,31 @@ pub struct Binding {
 }
 
 const fn key(key: Key, action: Action, help: &'static str) -> Binding {
-    Binding { key, command: false, action, help }
+    Binding { key, command: false, shift: false, action, help }
 }
 
 const fn command(key: Key, action: Action, help: &'static str) -> Binding {
-    Binding { key, command: true, action, help }
+    Binding { key, command: true, shift: false, action, help }
+}
+
+const fn walk(key: Key, step: Walk) -> Binding {
+    Binding { key, command: false, shift: false, action: Action::Walk(step), help: "" }
+}
+
+const fn slide(key: Key, step: Walk) -> Binding {
+    Binding { key, command: false, shift: true, action: Action::Walk(step), help: "" }
 }
 
 const fn less(key: Key, parameter: Parameter) -> Binding {
-    Binding { key, command: false, action: Action::Less(parameter), help: "" }
+    Binding { key, command: false, shift: false, action: Action::Less(parameter), help: "" }
 }
 
 const fn more(key: Key, parameter: Parameter) -> Binding {
-    Binding { key, command: false, action: Action::More(parameter), help: "" }
+    Binding { key, command: false, shift: false, action: Action::More(parameter), help: "" }
 }
 
-/// All of them. Those without words belong to parameters, beside which they are shown.
+/// All of them. Those without words belong to parameters, beside which they are shown, or to the camera:
+/// see [`WALKS`].
 pub const ALL: &[Binding] = &[
     key(Key::Space, Action::PlayOrPause, "start or stop the clock"),
     key(Key::S, Action::Step, "a single step"),
@@ -50,11 +62,23 @@ pub const ALL: &[Binding] = &[
     key(Key::V, Action::Vertices, "vertices"),
     key(Key::X, Action::Cut, "cut bodies open"),
     key(Key::F, Action::FrameScene, "see everything"),
+    key(Key::P, Action::Drawer, "parameters, in small windows"),
     key(Key::F1, Action::Help, "this list"),
     command(Key::O, Action::ShowOpen, "open a scene, a checkpoint or a mesh"),
     command(Key::S, Action::SaveScene, "save the scene with its parameters"),
     command(Key::P, Action::SavePicture, "save the picture as PNG"),
     command(Key::R, Action::Record, "begin or end a film"),
+    walk(Key::ArrowLeft, Walk::Left),
+    walk(Key::ArrowRight, Walk::Right),
+    walk(Key::ArrowUp, Walk::Up),
+    walk(Key::ArrowDown, Walk::Down),
+    slide(Key::ArrowLeft, Walk::SlideLeft),
+    slide(Key::ArrowRight, Walk::SlideRight),
+    slide(Key::ArrowUp, Walk::SlideUp),
+    slide(Key::ArrowDown, Walk::SlideDown),
+    walk(Key::Plus, Walk::Closer),
+    walk(Key::Equals, Walk::Closer),
+    walk(Key::Minus, Walk::Away),
     less(Key::Num1, Parameter::Hardness),
     more(Key::Num2, Parameter::Hardness),
     less(Key::Num3, Parameter::Timestep),
@@ -67,17 +91,27 @@ pub const ALL: &[Binding] = &[
     more(Key::Num0, Parameter::Plasticity),
     less(Key::OpenBracket, Parameter::Radius),
     more(Key::CloseBracket, Parameter::Radius),
-    less(Key::Minus, Parameter::Strength),
-    more(Key::Equals, Parameter::Strength),
+    less(Key::Comma, Parameter::Strength),
+    more(Key::Period, Parameter::Strength),
 ];
 
-/// What the keys of this frame ask for. Nothing while somebody writes into a field.
+/// What the keys of the camera do, as they are read about.
+pub const WALKS: [(&str, &str); 3] = [
+    ("← → ↑ ↓", "walk round the scene"),
+    ("Shift and ← → ↑ ↓", "move sideways"),
+    ("+ −", "come closer, go away"),
+];
+
+/// What the keys of this frame ask for. Nothing while somebody writes into a field; and what a control
+/// with the keyboard's attention understands itself is left to it.
 pub fn pressed(ctx: &Context) -> Vec<Action> {
-    if ctx.egui_wants_keyboard_input() {
+    if ctx.text_edit_focused() {
         return Vec::new();
     }
+    let focused = ctx.memory(|m| m.focused());
+    let is_taken = |key: Key| focused.is_some_and(|id| id != picture_id()) && works_controls(key);
     let asked = |event: &Event| match event {
-        Event::Key { key, pressed: true, repeat, modifiers, .. } => {
+        Event::Key { key, pressed: true, repeat, modifiers, .. } if !is_taken(*key) => {
             let binding = find(*key, *modifiers)?;
             // A held key changes parameters and steps on; it must not flicker switches.
             (!repeat || binding.repeats()).then(|| binding.action.clone())
@@ -87,22 +121,34 @@ pub fn pressed(ctx: &Context) -> Vec<Action> {
     ctx.input(|input| input.events.iter().filter_map(asked).collect())
 }
 
+/// Keys with which buttons are pressed, sliders are moved and controls are chosen.
+fn works_controls(key: Key) -> bool {
+    use Key::*;
+    matches!(key, Space | Enter | ArrowLeft | ArrowRight | ArrowUp | ArrowDown)
+}
+
 fn find(key: Key, modifiers: Modifiers) -> Option<&'static Binding> {
     if modifiers.alt {
         return None;
     }
-    ALL.iter().find(|b| b.key == key && b.command == modifiers.command)
+    let of_key = || ALL.iter().filter(|b| b.key == key && b.command == modifiers.command);
+    let shifted = of_key().find(|b| b.shift && modifiers.shift);
+    shifted.or_else(|| of_key().find(|b| !b.shift))
 }
 
 impl Binding {
     fn repeats(&self) -> bool {
-        matches!(self.action, Action::Step | Action::Less(_) | Action::More(_))
+        matches!(self.action, Action::Step | Action::Less(_) | Action::More(_) | Action::Walk(_))
     }
 
     /// As it is written on a keyboard.
     pub fn name(&self) -> String {
         let key = self.key.symbol_or_name();
-        if self.command { format!("Ctrl+{key}") } else { key.into() }
+        match (self.command, self.shift) {
+            (true, _) => format!("Ctrl+{key}"),
+            (false, true) => format!("Shift+{key}"),
+            (false, false) => key.into(),
+        }
     }
 }
 
@@ -120,15 +166,28 @@ mod tests {
     fn no_key_means_two_things_and_every_key_can_be_read_about() {
         for (i, a) in ALL.iter().enumerate() {
             for b in &ALL[..i] {
-                assert!(a.key != b.key || a.command != b.command, "{}", a.name());
+                let same = (a.key, a.command, a.shift) == (b.key, b.command, b.shift);
+                assert!(!same, "{}", a.name());
             }
-            let is_parameter = matches!(a.action, Action::Less(_) | Action::More(_));
-            assert_eq!(a.help.is_empty(), is_parameter, "{}", a.name());
+            use Action::{Less, More, Walk};
+            let is_elsewhere = matches!(a.action, Less(_) | More(_) | Walk(_));
+            assert_eq!(a.help.is_empty(), is_elsewhere, "{}", a.name());
         }
         for parameter in Parameter::ALL {
             let keys = of_parameter(parameter).unwrap();
             assert_ne!(keys[0], keys[1]);
         }
+    }
+
+    #[test]
+    fn shift_makes_a_difference_only_where_the_list_says_so() {
+        let action = |key, modifiers| find(key, modifiers).map(|b| b.action.clone());
+        assert_eq!(action(Key::ArrowLeft, Modifiers::NONE), Some(Action::Walk(Walk::Left)));
+        assert_eq!(action(Key::ArrowLeft, Modifiers::SHIFT), Some(Action::Walk(Walk::SlideLeft)));
+        // On many keyboards + needs Shift.
+        assert_eq!(action(Key::Plus, Modifiers::SHIFT), Some(Action::Walk(Walk::Closer)));
+        assert_eq!(action(Key::C, Modifiers::SHIFT), Some(Action::ForceColours));
+        assert_eq!(action(Key::C, Modifiers::ALT), None);
     }
 
     #[test]

@@ -11,14 +11,18 @@
 //! | `open` | from a demo, a file or a dropped mesh to a scene that runs |
 //! | `engine` | the thread of the simulation |
 //! | `viewport` | the picture: camera, drawing, grabbing |
+//! | `layout` | how the window is divided, by its size |
 //! | `panels` | everything round it |
+//! | `colours` | what must be read, in both themes |
 //! | `keys` | every key, once, for the one who presses and for the one who reads |
 //! | `record` | films |
 //! | `telemetry` | what goes on, for machines |
 
 mod app;
+mod colours;
 mod engine;
 mod keys;
+mod layout;
 mod log;
 mod look;
 mod open;

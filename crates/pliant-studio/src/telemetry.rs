@@ -62,8 +62,11 @@ impl Studio {
             "failure": self.failure.as_ref().map(|f| f.message.clone()),
             "moments": status.moments.len(),
             "help": self.panes.help,
+            "layout": self.layout.name(),
+            "drawer": self.panes.drawer.map(|page| page.name()),
             "messages": messages,
             "places": self.places.all(),
+            "visible": self.places.visible(),
         })
     }
 

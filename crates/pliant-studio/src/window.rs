@@ -49,7 +49,7 @@ pub fn run(options: Options) -> Result<(), StudioError> {
             .with_title("Pliant")
             .with_app_id("pliant")
             .with_inner_size(size)
-            .with_min_inner_size([480.0, 320.0])
+            .with_min_inner_size([320.0, 320.0])
             .with_drag_and_drop(true),
         wgpu_options: WgpuConfiguration {
             wgpu_setup: WgpuSetup::CreateNew(setup(adapter)),

@@ -5,6 +5,7 @@ use pliant_session::player::{Remembered, Status};
 use pliant_sim::Diverged;
 
 use crate::app::{Action, Studio};
+use crate::colours::{ALARM, ALARM_GROUND};
 
 /// Shows a file that did not open or a simulation that came apart.
 pub fn show(ui: &Ui, area: Rect, studio: &mut Studio, status: &Status, actions: &mut Vec<Action>) {
@@ -17,10 +18,10 @@ pub fn show(ui: &Ui, area: Rect, studio: &mut Studio, status: &Status, actions: 
     let banner = Area::new(Id::unique("banner")).pivot(Align2::CENTER_TOP).fixed_pos(top);
     banner.show(ui.ctx(), |ui| {
         let edge = Stroke::new(1.5, Color32::from_rgb(200, 60, 40));
-        let frame = Frame::popup(ui.style()).stroke(edge).fill(Color32::from_rgb(255, 244, 240));
+        let frame = Frame::popup(ui.style()).stroke(edge).fill(ALARM_GROUND);
         frame.show(ui, |ui| {
-            ui.set_max_width((area.width() - 60.0).clamp(160.0, 560.0));
-            ui.label(RichText::new(trouble).color(Color32::from_rgb(110, 20, 10)));
+            ui.set_max_width((area.width() - 40.0).clamp(160.0, 560.0));
+            ui.label(RichText::new(trouble).color(ALARM));
             ui.horizontal_wrapped(|ui| {
                 let mut button = |text: String, name: &str, action: Action| {
                     if studio.places.note(name, ui.button(text)).clicked() {

@@ -1,9 +1,10 @@
 //! Readings over the picture, and a hint for those who are here for the first time.
 
-use eframe::egui::{Align2, Color32, CornerRadius, FontId, Rect, Ui, vec2};
+use eframe::egui::{Align2, Color32, CornerRadius, FontId, Pos2, Rect, Ui, vec2};
 use pliant_session::player::Status;
 
 use crate::app::Studio;
+use crate::colours::{GROUND, INK};
 use crate::keys;
 use crate::panels::parameters::Parameter;
 use crate::tools::{Hand, Tool};
@@ -39,7 +40,7 @@ pub fn show(ui: &Ui, area: Rect, studio: &Studio, status: &Status) {
             n => format!("\n{n} tetrahedra inside out"),
         },
     );
-    label(ui, area.left_top() + vec2(10.0, 10.0), Align2::LEFT_TOP, &text);
+    label(ui, area.left_top() + vec2(10.0, 10.0), Align2::LEFT_TOP, &text, INK);
 }
 
 fn touch_force(status: &Status) -> String {
@@ -56,16 +57,35 @@ pub fn show_hint(ui: &Ui, area: Rect, hand: &Hand) {
     let text =
         format!("{left}   ·   drag beside it to look round   ·   wheel: zoom   ·   F1: all keys");
     if area.width() > 420.0 {
-        label(ui, area.center_bottom() - vec2(0.0, 10.0), Align2::CENTER_BOTTOM, &text);
+        label(ui, area.center_bottom() - vec2(0.0, 10.0), Align2::CENTER_BOTTOM, &text, INK);
     }
 }
 
+/// What fingers do, for those who have not used them yet; later what is measured. One short line.
+pub fn brief(studio: &Studio, status: &Status) -> String {
+    if let Some(opening) = &studio.opening {
+        return format!("opening {} …", opening.source.title());
+    }
+    if !studio.viewport.is_used {
+        return match studio.hand.tool {
+            Tool::Drag => "drag a body · two fingers look round".into(),
+            Tool::Push => "press a body · two fingers look round".into(),
+        };
+    }
+    let pace = match status.is_playing {
+        true => format!("{:.2} × real time", status.speed[1]),
+        false => "paused".into(),
+    };
+    let force = touch_force(status).replace('\n', "  ");
+    format!("{:.2} s  {pace}{force}", status.report.time)
+}
+
 /// Dark letters on a pale ground, whatever is behind.
-fn label(ui: &Ui, at: eframe::egui::Pos2, anchor: Align2, text: &str) {
+pub fn label(ui: &Ui, at: Pos2, anchor: Align2, text: &str, ink: Color32) {
     let painter = ui.painter();
     let galley =
-        painter.layout_no_wrap(text.into(), FontId::proportional(12.5), Color32::from_gray(40));
+        painter.layout(text.into(), FontId::proportional(12.5), ink, ui.max_rect().width());
     let rect = anchor.anchor_size(at, galley.size());
-    painter.rect_filled(rect.expand(5.0), CornerRadius::same(5), Color32::from_white_alpha(170));
-    painter.galley(rect.min, galley, Color32::from_gray(40));
+    painter.rect_filled(rect.expand(5.0), CornerRadius::same(5), GROUND);
+    painter.galley(rect.min, galley, ink);
 }

@@ -4,6 +4,7 @@ use eframe::egui::{self, MenuBar, Ui};
 use pliant_session::player::Status;
 
 use crate::app::{Action, Studio};
+use crate::layout::Layout;
 use crate::record::Format;
 
 /// Shows the bar of menus.
@@ -49,7 +50,7 @@ fn entry(ui: &mut Ui, studio: &mut Studio, text: &str, action: Action, actions: 
     }
 }
 
-fn show_file(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
+pub(super) fn show_file(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
     entry(ui, studio, "Open …", Action::ShowOpen, actions);
     ui.separator();
     entry(ui, studio, "Save scene", Action::SaveScene, actions);
@@ -61,7 +62,7 @@ fn show_file(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
     entry(ui, studio, "Quit", Action::Quit, actions);
 }
 
-fn show_demos(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
+pub(super) fn show_demos(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
     for (index, demo) in pliant_scenes::ALL.iter().enumerate() {
         let response = ui.button(demo.title).on_hover_text(demo.description);
         if studio.places.note(&format!("demo {}", demo.name), response).clicked() {
@@ -71,7 +72,7 @@ fn show_demos(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
     }
 }
 
-fn show_simulation(ui: &mut Ui, status: &Status, actions: &mut Vec<Action>) {
+pub(super) fn show_simulation(ui: &mut Ui, status: &Status, actions: &mut Vec<Action>) {
     let play = if status.is_playing { "Pause" } else { "Play" };
     let all = [
         (play, Action::PlayOrPause),
@@ -87,17 +88,21 @@ fn show_simulation(ui: &mut Ui, status: &Status, actions: &mut Vec<Action>) {
     }
 }
 
-fn show_window(ui: &mut Ui, studio: &mut Studio) {
+pub(super) fn show_window(ui: &mut Ui, studio: &mut Studio) {
     ui.checkbox(&mut studio.panes.info, "readings over the picture");
     ui.checkbox(&mut studio.panes.plots, "plots");
     ui.checkbox(&mut studio.panes.messages, "messages");
+    if Layout::of(ui.ctx()).is_small() {
+        let clock = ui.checkbox(&mut studio.panes.timeline, "timeline");
+        studio.places.note("show timeline", clock);
+    }
     let mut is_dark = ui.visuals().dark_mode;
     if ui.checkbox(&mut is_dark, "dark").changed() {
         ui.ctx().set_theme(if is_dark { egui::Theme::Dark } else { egui::Theme::Light });
     }
 }
 
-fn show_record(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
+pub(super) fn show_record(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
     let is_recording = studio.recorder.is_recording();
     let text = match is_recording {
         true => format!("Stop recording ({} frames)", studio.recorder.frames()),

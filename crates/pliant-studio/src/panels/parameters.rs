@@ -4,7 +4,9 @@ use eframe::egui::{self, DragValue, Slider, SliderClamping, Ui, Widget};
 use pliant_sim::Scene;
 use pliant_sim::scene::{Body, Damping, Integrator, Mass, Stiffness, Volume, World, WorldBox};
 
+use super::row;
 use crate::keys;
+use crate::layout::Layout;
 use crate::places::Places;
 use crate::tools::{Hand, Tool};
 
@@ -163,6 +165,7 @@ impl Rows<'_> {
     ) -> bool {
         let Self { ui, places, changed } = self;
         ui.horizontal(|ui| {
+            fit_sliders(ui);
             show_label(ui, label);
             let is_moved = places.note(name, ui.add(widget)).changed();
             show_keys(ui, keys);
@@ -194,7 +197,7 @@ pub fn show_world(ui: &mut Ui, scene: &mut Scene, places: &mut Places) -> bool {
     let substeps = Slider::new(&mut world.substeps, 1..=64).clamping(SliderClamping::Edits);
     rows.add("Substeps", "substeps", None, substeps);
     let mut changed = rows.changed;
-    ui.horizontal(|ui| {
+    row(ui, |ui| {
         show_label(ui, "Wind").on_hover_text("extra force on every vertex along x, y and z");
         for (force, axis) in world.external_force.iter_mut().zip(["x", "y", "z"]) {
             let mut millinewton = *force * 1e3;
@@ -227,7 +230,7 @@ fn show_walls(ui: &mut Ui, world: &mut World, places: &mut Places) -> bool {
         world.bounds = has_walls.then(WorldBox::default);
     }
     let Some(walls) = &mut world.bounds else { return changed };
-    ui.horizontal(|ui| {
+    row(ui, |ui| {
         show_label(ui, "Box");
         for side in &mut walls.size {
             let value = DragValue::new(side).speed(0.01).range(0.01..=1e4).suffix(" m");
@@ -304,10 +307,23 @@ pub fn show_hand(ui: &mut Ui, hand: &mut Hand, scale: f64, places: &mut Places) 
     }
 }
 
+/// Room for a row's name \[points\].
+const LABEL: f32 = 78.0;
+/// Room for its value and unit, in large letters \[points\].
+const VALUE: f32 = 118.0;
+
+/// Lets sliders fill the width of a phone.
+fn fit_sliders(ui: &mut Ui) {
+    if Layout::of(ui.ctx()).is_small() {
+        let rest = LABEL + VALUE + 3.0 * ui.spacing().item_spacing.x;
+        ui.spacing_mut().slider_width = (ui.available_width() - rest).clamp(60.0, 400.0);
+    }
+}
+
 fn show_label(ui: &mut Ui, text: &str) -> egui::Response {
     let left = egui::Layout::left_to_right(egui::Align::Center);
-    ui.allocate_ui_with_layout(egui::vec2(78.0, 18.0), left, |ui| {
-        ui.set_min_width(78.0);
+    ui.allocate_ui_with_layout(egui::vec2(LABEL, ui.spacing().interact_size.y), left, |ui| {
+        ui.set_min_width(LABEL);
         ui.label(text)
     })
     .inner
@@ -315,7 +331,8 @@ fn show_label(ui: &mut Ui, text: &str) -> egui::Response {
 
 /// The keys of a parameter, in small letters beside it.
 fn show_keys(ui: &mut Ui, parameter: Option<Parameter>) {
-    if let Some([less, more]) = parameter.and_then(keys::of_parameter) {
+    let has_room = !Layout::of(ui.ctx()).is_small();
+    if let Some([less, more]) = parameter.filter(|_| has_room).and_then(keys::of_parameter) {
         ui.weak(format!("{less} {more}")).on_hover_text("keys that make it smaller and larger");
     }
 }

@@ -1,39 +1,45 @@
 //! Energies and forces over time, and what a step is made of.
 
-use eframe::egui::{Color32, Ui, vec2};
+use eframe::egui::{Ui, vec2};
 use pliant_session::player::{Sample, Status};
 
+use crate::colours;
+use crate::layout::Layout;
 use crate::plot::{self, Curve};
 
 /// Shows the curves side by side, and beside them the times.
 pub fn show(ui: &mut Ui, status: &Status) {
-    let curve = |name, rgb: [u8; 3], of: fn(&Sample) -> f64| Curve {
+    let is_dark = ui.visuals().dark_mode;
+    let curve = |name, colour: colours::Curve, of: fn(&Sample) -> f64| Curve {
         name,
-        colour: Color32::from_rgb(rgb[0], rgb[1], rgb[2]),
+        colour: colour.on(is_dark),
         points: status.history.iter().map(|s| [s.time, of(s)]).collect(),
     };
     // Only changes of height matter; counted from the lowest, they compare with the others.
     let lowest = status.history.iter().map(|s| s.gravity).fold(f64::INFINITY, f64::min);
-    let mut height = curve("height", [46, 125, 50], |s| s.gravity);
+    let mut height = curve("height", colours::Curve::Green, |s| s.gravity);
     height.points.iter_mut().for_each(|p| p[1] -= lowest);
     let energies = [
-        curve("motion", [21, 101, 192], |s| s.kinetic),
-        curve("elastic", [198, 40, 40], |s| s.elastic),
+        curve("motion", colours::Curve::Blue, |s| s.kinetic),
+        curve("elastic", colours::Curve::Red, |s| s.elastic),
         height,
     ];
-    let mut forces = vec![curve("hand", [106, 27, 154], |s| s.touch_force)];
+    let mut forces = vec![curve("hand", colours::Curve::Violet, |s| s.touch_force)];
     // Measured only where colours show forces.
     if status.history.iter().any(|s| s.max_force.is_finite()) {
-        forces.push(curve("largest on a vertex", [198, 40, 40], |s| s.max_force));
+        forces.push(curve("largest on a vertex", colours::Curve::Red, |s| s.max_force));
     }
     let height = ui.available_height().max(60.0);
-    let times = 190.0;
+    let is_small = Layout::of(ui.ctx()).is_small();
+    let times = if is_small { 8.0 } else { 190.0 };
     let width = (0.5 * (ui.available_width() - times)).max(80.0);
     ui.horizontal_top(|ui| {
         let size = vec2(width, height);
         plot::show(ui, "Energy", "J", &energies, "nothing has moved yet", size);
         plot::show(ui, "Force", "N", &forces, "pull a body, or show colours by force", size);
-        ui.vertical(|ui| show_stages(ui, status));
+        if !is_small {
+            ui.vertical(|ui| show_stages(ui, status));
+        }
     });
 }
 

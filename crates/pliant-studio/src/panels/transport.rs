@@ -33,15 +33,8 @@ pub fn show(ui: &mut Ui, studio: &mut Studio, status: &Status, actions: &mut Vec
         button(ui, sign, "play", hint, Action::PlayOrPause);
         button(ui, "Step", "step", "a single step (s)", Action::Step);
         button(ui, "Reset", "reset", "back to the start (r)", Action::Reset);
+        show_speed(ui, status, actions);
         let [wanted, measured] = status.speed;
-        let name = |s: f64| SPEEDS.iter().find(|(f, _)| *f == s).map_or("custom", |(_, n)| n);
-        egui::ComboBox::from_id_salt("speed").selected_text(name(wanted)).show_ui(ui, |ui| {
-            for (factor, name) in SPEEDS {
-                if ui.selectable_label(wanted == factor, name).clicked() {
-                    actions.push(Action::Speed(factor));
-                }
-            }
-        });
         ui.separator();
         ui.label(format!("t = {:.3} s", status.report.time));
         ui.label(format!("step {}", status.report.step));
@@ -59,5 +52,18 @@ pub fn show(ui: &mut Ui, studio: &mut Studio, status: &Status, actions: &mut Vec
                 ui.label(format!("opening {} …", opening.source.title()));
             }
         });
+    });
+}
+
+/// Shows how fast it is to go.
+pub fn show_speed(ui: &mut Ui, status: &Status, actions: &mut Vec<Action>) {
+    let wanted = status.speed[0];
+    let name = |s: f64| SPEEDS.iter().find(|(f, _)| *f == s).map_or("custom", |(_, n)| n);
+    egui::ComboBox::from_id_salt("speed").selected_text(name(wanted)).show_ui(ui, |ui| {
+        for (factor, name) in SPEEDS {
+            if ui.selectable_label(wanted == factor, name).clicked() {
+                actions.push(Action::Speed(factor));
+            }
+        }
     });
 }

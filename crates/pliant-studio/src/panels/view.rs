@@ -4,6 +4,7 @@ use eframe::egui::{self, Slider, Ui};
 use pliant_session::pictures::scale;
 use pliant_sim::scene::PictureColour;
 
+use super::row;
 use crate::app::{Action, Studio};
 use crate::look::{CutPlane, Look};
 use crate::places::Places;
@@ -82,7 +83,7 @@ fn show_cut(ui: &mut Ui, look: &mut Look, places: &mut Places) {
         look.cut = is_cut.then(CutPlane::default);
     }
     let Some(cut) = &mut look.cut else { return };
-    ui.horizontal(|ui| {
+    row(ui, |ui| {
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
             ui.selectable_value(&mut cut.axis, axis, name);
         }

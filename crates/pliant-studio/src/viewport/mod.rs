@@ -1,35 +1,48 @@
-//! The picture in the middle: what is seen, from where, and what the mouse does to it.
+//! The picture in the middle: what is seen, from where, and what mouse, fingers and keys do to it.
 
 mod bodies;
 mod gesture;
 mod legend;
 mod screen;
+mod walk;
 
 use std::sync::Arc;
 
-use eframe::egui::{self, Align2, Color32, FontId, Rect, Sense, Ui};
+use eframe::egui::{
+    self, Align2, Color32, EventFilter, Id, Rect, Response, Role, Sense, StrokeKind, Ui, WidgetInfo,
+};
 use pliant_render::{Bounds, Camera, View};
 use pliant_session::Frame;
 use pliant_session::player::Ray;
 
+use crate::colours;
 use crate::engine::Opened;
+use crate::layout::Layout;
 use crate::look::Look;
+use crate::panels::info;
 use crate::tools::Hand;
 pub use bodies::quantity;
-use gesture::Gestures;
+use gesture::{Gestures, Stage};
 pub use legend::number;
 use screen::{Care, Drawing};
 pub use screen::{Screen, ScreenError};
+pub use walk::Walk;
 
 /// The picture and its camera.
 #[derive(Default)]
 pub struct Viewport {
     camera: Option<Camera>,
+    /// Whether somebody has moved the camera; else it sees everything, whatever the window's shape.
+    is_moved: bool,
     gestures: Gestures,
     /// Why there is no picture, if so.
     pub trouble: Option<String>,
     /// The body that was clicked in this frame.
     pub picked: Option<usize>,
+    /// Whether anything was clicked in this frame: a body, or what is beside it.
+    pub is_clicked: bool,
+    /// Whether somebody has moved the camera or a body already.
+    pub is_used: bool,
     /// Pictures drawn so far.
     pub drawn: u64,
 }
@@ -38,6 +51,7 @@ impl Viewport {
     /// Forgets the camera, so that the next scene is framed anew.
     pub fn frame_scene(&mut self) {
         self.camera = None;
+        self.is_moved = false;
     }
 
     /// The camera, if something was shown already.
@@ -48,6 +62,14 @@ impl Viewport {
     /// What the mouse is doing, in words; for machines.
     pub fn activity(&self) -> &'static str {
         self.gestures.activity()
+    }
+
+    /// Moves the camera by a step.
+    pub fn walk(&mut self, step: Walk) {
+        if let Some(camera) = &mut self.camera {
+            step.go(camera);
+            self.is_moved = true;
+        }
     }
 
     /// Lets go of everything, as when another scene is opened.
@@ -64,21 +86,25 @@ impl Viewport {
         look: &Look,
         hand: &Hand,
     ) {
-        let (response, painter) = ui.allocate_painter(
-            ui.available_size().max(egui::vec2(16.0, 16.0)),
-            Sense::click_and_drag(),
-        );
-        let area = response.rect;
+        let response = picture(ui);
+        let (painter, area) = (ui.painter_at(response.rect), response.rect);
         let aspect = f64::from(area.width() / area.height());
-        let mut camera = self.camera.unwrap_or_else(|| (opened.camera)(aspect));
+        let all = (opened.camera)(aspect);
+        let before = self.camera.filter(|_| self.is_moved).unwrap_or(all);
+        let mut camera = before;
         let frame = opened.controls.frame();
         // What is only on a device cannot be met from here.
         let known = opened.frame_here();
         let pick = |ray: Ray| known.as_ref().map(|f| opened.painter.pick(f, ray));
         let projector = Projector { area };
-        self.gestures.follow(ui, &response, &projector, &mut camera, hand, &pick, &opened.controls);
+        let (pick, controls) = (&pick, &opened.controls);
+        let stage = Stage { ui, response: &response, projector: &projector, hand, pick, controls };
+        self.gestures.follow(&stage, &mut camera);
+        self.is_used |= self.gestures.is_active();
+        self.is_moved |= camera != before;
         self.camera = Some(camera);
-        if response.clicked()
+        self.is_clicked = response.clicked();
+        if self.is_clicked
             && let Some(ray) =
                 response.interact_pointer_pos().and_then(|p| projector.ray(&camera, p))
         {
@@ -88,11 +114,14 @@ impl Viewport {
             self.draw(&Canvas { painter: &painter, area }, screen, opened, look, &frame);
         }
         if let Some(scale) = opened.painter.view.colouring.scale() {
-            legend::show(&painter, area, &scale);
+            legend::show(&painter, area, &scale, Layout::of(ui.ctx()));
         }
         if let Some(trouble) = &self.trouble {
-            let font = FontId::proportional(15.0);
-            painter.text(area.center(), Align2::CENTER_CENTER, trouble, font, Color32::DARK_RED);
+            info::label(ui, area.center(), Align2::CENTER_CENTER, trouble, colours::ALARM);
+        }
+        if response.has_focus() {
+            let edge = ui.visuals().selection.stroke;
+            painter.rect_stroke(area, 0.0, egui::Stroke { width: 2.0, ..edge }, StrokeKind::Inside);
         }
     }
 
@@ -140,6 +169,33 @@ impl Viewport {
     ) -> View {
         look.view(camera, opened.colouring(look.colour), bounds, dark)
     }
+}
+
+/// Which control the picture is, for the keyboard.
+pub fn picture_id() -> Id {
+    Id::unique("picture")
+}
+
+/// Takes all the room there is for the picture.
+fn picture(ui: &mut Ui) -> Response {
+    let (_, area) = ui.allocate_space(ui.available_size().max(egui::vec2(16.0, 16.0)));
+    let response = ui.interact(area, picture_id(), Sense::click_and_drag());
+    response.widget_info(|| {
+        let what = "picture of the bodies: drag a body to pull it, arrow keys look round it";
+        WidgetInfo::labeled(Role::Image, true, what)
+    });
+    ui.memory_mut(|memory| {
+        // Arrows move the camera, not on to the next control.
+        let arrows =
+            EventFilter { horizontal_arrows: true, vertical_arrows: true, ..Default::default() };
+        memory.set_focus_lock_filter(response.id, arrows);
+        // Whoever turns to the picture is done with what was written or chosen before.
+        let is_pressed = response.is_pointer_button_down_on();
+        if let Some(other) = memory.focused().filter(|id| is_pressed && *id != response.id) {
+            memory.surrender_focus(other);
+        }
+    });
+    response
 }
 
 /// Where a picture is put.

@@ -30,7 +30,7 @@ pub fn screen(test: &str) -> Option<Screen> {
     Some(Screen::new(pollster::block_on(state).unwrap()).unwrap())
 }
 
-fn on_gpu(test: &str, demo: &str) -> Option<(Harness, tempfile::TempDir)> {
+pub fn on_gpu(test: &str, demo: &str) -> Option<(Harness, tempfile::TempDir)> {
     let screen = screen(test)?;
     let folder = tempfile::tempdir().unwrap();
     let source = Source::Demo(pliant_scenes::find(demo).unwrap());

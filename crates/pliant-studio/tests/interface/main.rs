@@ -4,5 +4,8 @@
 mod answering;
 mod device;
 mod events;
+mod fingers;
 mod harness;
+mod keyboard;
+mod phone;
 mod touching;
