@@ -3,6 +3,7 @@
 mod fuzz;
 mod peers;
 mod test;
+mod web;
 
 use std::process::ExitCode;
 
@@ -12,7 +13,8 @@ Usage: cargo xtask <task> [options]
 Tasks:
   test    run every check, and fetch what they need (cargo xtask test --help)
   fuzz    feed damaged files to the mesh readers (cargo xtask fuzz --help)
-  peers   time Pliant beside Taichi and numba (cargo xtask peers --help)";
+  peers   time Pliant beside Taichi and numba (cargo xtask peers --help)
+  web     build the web page, and serve it here (cargo xtask web --help)";
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
@@ -22,6 +24,7 @@ fn main() -> ExitCode {
         "test" => test::run(&rest),
         "fuzz" => fuzz::run(&rest),
         "peers" => peers::run(&rest),
+        "web" => web::run(&rest),
         "" | "help" | "--help" | "-h" => {
             println!("{USAGE}");
             ExitCode::SUCCESS

@@ -7,6 +7,7 @@ use super::cargo::cargo;
 
 /// Libraries that come in two versions, and why that cannot be helped.
 const TWICE: &[(&str, &str)] = &[
+    ("base64", "wasm-bindgen's tool, which builds the web page, is a version behind"),
     ("hashbrown", "gpu-allocator 0.28, which wgpu 30 uses, is a version behind wgpu itself"),
     ("linux-raw-sys", "as rustix"),
     ("miniz_oxide", "png 0.18 is a version behind flate2"),
