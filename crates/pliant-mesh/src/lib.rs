@@ -14,6 +14,7 @@
 
 pub mod bytes;
 pub mod cells;
+pub mod disk;
 pub mod doctor;
 mod error;
 pub mod formats;
@@ -21,6 +22,7 @@ pub mod geometry;
 mod mesh;
 pub mod save;
 pub mod shapes;
+pub mod shelf;
 pub mod source;
 pub mod text;
 pub mod topology;

@@ -1,11 +1,10 @@
 //! Where the bytes of a mesh come from: a file with its neighbours, or memory.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::{ReadError, Result};
+use crate::{ReadError, Result, disk};
 
 /// The largest file that is read, in bytes: far above any mesh that fits a machine's memory, far
 /// below what a hostile header or a compression bomb could ask for.
@@ -55,16 +54,7 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>> {
         path: Some(path.to_owned()),
         ..ReadError::file(problem).help(help)
     };
-    let open = || -> std::io::Result<Vec<u8>> {
-        let file = File::open(path)?;
-        if file.metadata()?.is_dir() {
-            return Err(std::io::Error::other("it is a folder"));
-        }
-        let mut bytes = Vec::new();
-        file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    let bytes = open().map_err(|e| match e.kind() {
+    let bytes = disk::read(path, MAX_BYTES).map_err(|e| match e.kind() {
         std::io::ErrorKind::NotFound => fail("no such file".into(), "Check the path"),
         _ => fail(format!("cannot be read: {e}"), ""),
     })?;

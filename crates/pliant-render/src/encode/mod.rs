@@ -26,6 +26,10 @@
 
 mod contact;
 mod error;
+#[cfg(not(target_arch = "wasm32"))]
+mod file;
+#[cfg(target_arch = "wasm32")]
+#[path = "file_on_shelf.rs"]
 mod file;
 mod film;
 mod gif;

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
+use pliant_mesh::disk;
 use serde::Serialize;
 
 use super::document::{Document, MOST_BYTES, Sources};
@@ -35,12 +36,14 @@ impl Scene {
         let file_name = path.display().to_string();
         let unreadable =
             |what: String| Problem { file: Some(file_name.clone()), ..Problem::new("", what) };
-        let length = std::fs::metadata(path).map_or(0, |m| m.len());
-        if length > MOST_BYTES as u64 {
+        let bytes = disk::read(path, MOST_BYTES as u64)
+            .map_err(|e| unreadable(format!("the scene file cannot be read: {e}")))?;
+        if bytes.len() > MOST_BYTES {
             return Err(too_long(&file_name).into());
         }
-        let text = std::fs::read_to_string(path)
-            .map_err(|e| unreadable(format!("the scene file cannot be read: {e}")))?;
+        let text = String::from_utf8(bytes).map_err(|e| {
+            unreadable(format!("the scene file cannot be read: it is no text (UTF-8): {e}"))
+        })?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let mut scene =
             Self::read(&text, &file_name, overrides, |scene| missing_meshes(scene, folder))?;
@@ -172,7 +175,7 @@ fn missing_meshes(scene: &Scene, folder: &Path) -> Vec<Problem> {
     for (i, body) in scene.bodies.iter().enumerate() {
         let Source::Mesh { path, .. } = &body.source else { continue };
         let file = folder.join(path);
-        if file.is_file() {
+        if disk::is_file(&file) {
             continue;
         }
         let problem = Problem::new(
@@ -193,9 +196,7 @@ fn neighbour(file: &Path) -> Option<String> {
     const MOST_NAMES: usize = 10_000;
     let wanted = file.file_name()?.to_str()?;
     let folder = file.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let names = std::fs::read_dir(folder).ok()?.take(MOST_NAMES);
-    let mut names: Vec<String> =
-        names.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    let mut names = disk::names(folder, MOST_NAMES);
     names.sort();
     hints::closest(wanted, names.iter().map(String::as_str)).map(str::to_owned)
 }
