@@ -1,25 +1,35 @@
 //! What the page calls.
 
-use pliant_studio::Source;
-use serde_json::Value;
+use std::path::PathBuf;
+
+use js_sys::Uint8Array;
+use pliant_session::link;
+use pliant_studio::{Source, Studio};
+use serde_json::{Value, json};
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
-use web_sys::HtmlCanvasElement;
+use web_sys::{HtmlCanvasElement, window};
 
 use crate::{tab, trouble};
 
+/// What is shown if nothing else is wanted.
+const FIRST: &str = "jelly";
+
 /// Starts the studio on a canvas. Options are JSON: `webgpu`, whether to use WebGPU where there is some;
-/// `demo`, the name of the scene to begin with.
+/// `demo`, the name of the scene to begin with; `link`, a link that carries one.
 #[wasm_bindgen]
 pub async fn start(canvas: HtmlCanvasElement, options: String) -> Result<(), JsValue> {
     trouble::watch();
     let options: Value = serde_json::from_str(&options)
         .map_err(|e| JsValue::from(format!("the options are no JSON: {e}")))?;
-    let source = demo(options["demo"].as_str().unwrap_or(FIRST))?;
-    tab::start(canvas, source, options["webgpu"].as_bool().unwrap_or(true)).await
+    let wants_webgpu = options["webgpu"].as_bool().unwrap_or(true);
+    let first = demo(options["demo"].as_str().unwrap_or(FIRST))?;
+    tab::start(canvas, first, wants_webgpu).await?;
+    match options["link"].as_str() {
+        // A link that is broken is told in the studio, over what else there is.
+        Some(link) => open_link(link),
+        None => Ok(()),
+    }
 }
-
-/// What is shown if nothing else is wanted.
-const FIRST: &str = "jelly";
 
 /// Opens a built-in scene.
 #[wasm_bindgen]
@@ -28,10 +38,54 @@ pub fn open_demo(name: &str) -> Result<(), JsValue> {
     tab::with_studio(|studio, ctx| studio.open(source, ctx)).ok_or_else(not_started)
 }
 
+/// Opens the scene that a link carries; what is wrong with it is told in the studio.
+#[wasm_bindgen]
+pub fn open_link(link: &str) -> Result<(), JsValue> {
+    tab::with_studio(|studio, ctx| studio.open_link(link, ctx)).ok_or_else(not_started)
+}
+
+/// Opens files that belong together: a scene and its meshes, or the halves of a mesh.
+#[wasm_bindgen]
+pub fn open_files(names: Vec<String>, contents: Vec<Uint8Array>) -> Result<(), JsValue> {
+    let contents = contents.iter().map(Uint8Array::to_vec);
+    let files = names.into_iter().map(PathBuf::from).zip(contents).collect();
+    tab::with_studio(|studio, ctx| studio.open_files(files, ctx)).ok_or_else(not_started)
+}
+
 /// What goes on, as JSON.
 #[wasm_bindgen]
 pub fn telemetry() -> String {
-    tab::with_studio(|studio, _| studio.telemetry().to_string()).unwrap_or_else(|| "null".into())
+    let told = tab::with_studio(|studio, _| {
+        let mut told = studio.telemetry();
+        let is_webgpu = studio.gpu().is_some();
+        told["webgpu"] = json!(is_webgpu);
+        told["renderer"] = json!(if is_webgpu { "webgpu" } else { "webgl" });
+        told
+    });
+    told.unwrap_or(Value::Null).to_string()
+}
+
+/// What is seen, in words.
+#[wasm_bindgen]
+pub fn describe() -> String {
+    let text = tab::with_studio(|studio, _| studio.describe());
+    text.unwrap_or_else(|| "The studio is starting.".into())
+}
+
+/// The link to the present scene with its parameters, seen as it is seen now.
+#[wasm_bindgen]
+pub fn share() -> Result<String, JsValue> {
+    let code = tab::with_studio(|studio, _| studio.share()).ok_or_else(not_started)?;
+    let code = code.map_err(|e| JsValue::from(e.to_string()))?;
+    let page = window().and_then(|w| w.location().href().ok()).unwrap_or_default();
+    Ok(link::address(&page, &code))
+}
+
+/// Loses the device of WebGPU, as drivers do now and then; for tests. Gives whether there was one.
+#[wasm_bindgen]
+pub fn lose_device() -> bool {
+    let lose = |studio: &mut Studio| studio.gpu().map(|gpu| gpu.device().destroy()).is_some();
+    tab::with_studio(|studio, _| lose(studio)).unwrap_or(false)
 }
 
 fn demo(name: &str) -> Result<Source, JsValue> {

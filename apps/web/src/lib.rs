@@ -10,10 +10,13 @@
 //! | `headless` | simulations without a picture |
 //! | `tab` | the studio, and the runner that draws it |
 //! | `device` | WebGPU, if there is any |
+//! | `downloads` | handing out what was saved |
 //! | `trouble` | telling what cannot be helped |
 
 #[cfg(target_arch = "wasm32")]
 mod device;
+#[cfg(target_arch = "wasm32")]
+mod downloads;
 #[cfg(target_arch = "wasm32")]
 mod exports;
 #[cfg(target_arch = "wasm32")]

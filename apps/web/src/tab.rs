@@ -1,35 +1,57 @@
 //! The studio, and the runner that draws it.
+//!
+//! The studio outlives its runner: when the device of WebGPU is lost, what draws is dead with it, and the
+//! same studio is drawn by a new one.
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::time::Duration;
 
 use eframe::egui::{self, Ui};
 use eframe::egui_wgpu::{WgpuConfiguration, WgpuSetup};
 use eframe::{AppCreator, CreationContext, Renderer, WebOptions, WebRunner};
-use pliant_studio::{Runs, Screen, Source, Studio};
-use wasm_bindgen::JsValue;
+use pliant_studio::{Runs, Screen, Source, Studio, sleep};
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::HtmlCanvasElement;
 
-use crate::{device, trouble};
+use crate::{device, downloads, trouble};
+
+/// How often it is looked whether the device is still there.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// What is shown where there is no WebGPU.
+const NO_WEBGPU: &str = "no WebGPU in this browser: running on the CPU";
 
 thread_local! {
     static TAB: RefCell<Option<Tab>> = const { RefCell::new(None) };
 }
 
 /// What a page has.
+#[derive(Clone)]
 struct Tab {
-    studio: Rc<RefCell<Studio>>,
+    runner: WebRunner,
+    canvas: HtmlCanvasElement,
+    desk: Rc<RefCell<Desk>>,
+}
+
+/// The studio, once there is one, and the window it is in.
+#[derive(Default)]
+struct Desk {
+    studio: Option<Studio>,
     ctx: egui::Context,
-    /// Draws the studio; dropped with the page.
-    _runner: WebRunner,
+    /// What is opened first.
+    first: Option<Source>,
 }
 
 /// What eframe calls for every picture.
-struct App(Rc<RefCell<Studio>>);
+struct App(Rc<RefCell<Desk>>);
 
 impl eframe::App for App {
     fn ui(&mut self, ui: &mut Ui, _: &mut eframe::Frame) {
-        self.0.borrow_mut().show(ui);
+        if let Some(studio) = &mut self.0.borrow_mut().studio {
+            studio.show(ui);
+        }
+        downloads::deliver();
     }
 }
 
@@ -39,45 +61,124 @@ pub async fn start(
     source: Source,
     wants_webgpu: bool,
 ) -> Result<(), JsValue> {
-    let mut options = WebOptions { renderer: Renderer::Glow, ..WebOptions::default() };
-    let opened = match wants_webgpu {
-        true => device::open().await,
-        false => Err("WebGPU is not wanted".into()),
-    };
-    match opened {
-        Ok(setup) => {
-            options.renderer = Renderer::Wgpu;
-            options.wgpu_options = WgpuConfiguration {
-                wgpu_setup: WgpuSetup::Existing(setup),
-                ..WgpuConfiguration::default()
-            };
-        }
-        Err(reason) => trouble::note(&format!("{reason}: running on the CPU")),
-    }
-    let made = Rc::new(RefCell::new(None));
-    let keep = Rc::clone(&made);
-    let create: AppCreator<'static> = Box::new(move |context: &CreationContext<'_>| {
-        let screen = context.wgpu_render_state.clone().map(Screen::new).transpose()?;
-        let studio = Studio::new(source, Runs::WindowGpu, screen, &context.egui_ctx);
-        let studio = Rc::new(RefCell::new(studio));
-        *keep.borrow_mut() = Some((Rc::clone(&studio), context.egui_ctx.clone()));
-        Ok(Box::new(App(studio)))
-    });
+    let desk = Desk { first: Some(source), ..Desk::default() };
     let runner = WebRunner::new();
-    runner.start(canvas, options, create).await?;
-    let Some((studio, ctx)) = made.borrow_mut().take() else {
-        return Err("the studio was not made".into());
-    };
-    TAB.set(Some(Tab { studio, ctx, _runner: runner }));
+    let mut tab = Tab { runner, canvas, desk: Rc::new(RefCell::new(desk)) };
+    tab.draw(wants_webgpu).await?;
+    TAB.set(Some(tab));
+    wasm_bindgen_futures::spawn_local(watch());
     Ok(())
+}
+
+impl Tab {
+    /// Lets the studio be drawn: on WebGPU if that is wanted and there is some, else by WebGL.
+    async fn draw(&mut self, wants_webgpu: bool) -> Result<(), JsValue> {
+        let mut reason = String::from("WebGPU is not wanted");
+        if wants_webgpu {
+            match self.draw_with_webgpu().await {
+                Ok(()) => return Ok(()),
+                Err(why) => reason = why,
+            }
+        }
+        trouble::note(&format!("{reason}: running on the CPU"));
+        let options = WebOptions { renderer: Renderer::Glow, ..WebOptions::default() };
+        self.run(options).await?;
+        self.with_studio(|studio, _| studio.set_notice(Some(NO_WEBGPU.into())));
+        Ok(())
+    }
+
+    async fn draw_with_webgpu(&mut self) -> Result<(), String> {
+        let setup = device::open().await?;
+        let wgpu_options = WgpuConfiguration {
+            wgpu_setup: WgpuSetup::Existing(setup),
+            ..WgpuConfiguration::default()
+        };
+        let options =
+            WebOptions { renderer: Renderer::Wgpu, wgpu_options, ..WebOptions::default() };
+        let started = self.run(options).await;
+        if started.is_err() {
+            self.take_fresh_canvas();
+        }
+        started.map_err(|e| e.as_string().unwrap_or_else(|| format!("{e:?}")))
+    }
+
+    /// Runs on the canvas, with the studio there is or a new one.
+    async fn run(&self, options: WebOptions) -> Result<(), JsValue> {
+        let desk = Rc::clone(&self.desk);
+        let create: AppCreator<'static> = Box::new(move |context: &CreationContext<'_>| {
+            let ctx = &context.egui_ctx;
+            let screen = match context.wgpu_render_state.clone() {
+                Some(state) => Screen::new(state)?,
+                None => Screen::on_cpu(ctx),
+            };
+            let place = &mut *desk.borrow_mut();
+            place.ctx = ctx.clone();
+            match (&mut place.studio, place.first.take()) {
+                (Some(studio), _) => studio.set_screen(Some(screen), ctx),
+                (empty, Some(source)) => {
+                    *empty = Some(Studio::new(source, Runs::WindowGpu, Some(screen), ctx));
+                }
+                (None, None) => return Err("there is nothing to show".into()),
+            }
+            Ok(Box::new(App(Rc::clone(&desk))))
+        });
+        self.runner.start(self.canvas.clone(), options, create).await
+    }
+
+    /// Puts a new canvas in the place of one that is spoilt for WebGL.
+    fn take_fresh_canvas(&mut self) {
+        let fresh = self.canvas.clone_node().ok();
+        let fresh = fresh.and_then(|n| n.dyn_into::<HtmlCanvasElement>().ok());
+        if let Some(fresh) = fresh
+            && self.canvas.replace_with_with_node_1(&fresh).is_ok()
+        {
+            self.canvas = fresh;
+        }
+    }
+
+    fn with_studio<T>(&self, what: impl FnOnce(&mut Studio, &egui::Context) -> T) -> Option<T> {
+        let mut desk = self.desk.try_borrow_mut().ok()?;
+        let Desk { studio, ctx, .. } = &mut *desk;
+        let done = what(studio.as_mut()?, ctx);
+        ctx.request_repaint();
+        Some(done)
+    }
+
+    /// Whether what draws the studio is dead.
+    fn is_device_lost(&self) -> bool {
+        let desk = self.desk.borrow();
+        let gpu = desk.studio.as_ref().and_then(Studio::gpu);
+        gpu.is_some_and(pliant_gpu::Gpu::is_lost)
+    }
 }
 
 /// Does something with the studio, if there is one, and lets it be drawn.
 pub fn with_studio<T>(what: impl FnOnce(&mut Studio, &egui::Context) -> T) -> Option<T> {
-    TAB.with_borrow(|tab| {
-        let Tab { studio, ctx, .. } = tab.as_ref()?;
-        let done = what(&mut *studio.try_borrow_mut().ok()?, ctx);
-        ctx.request_repaint();
-        Some(done)
-    })
+    TAB.with_borrow(|tab| tab.as_ref()?.with_studio(what))
+}
+
+/// Begins anew whenever the device is lost, and hands out what was saved while nothing was drawn.
+async fn watch() {
+    loop {
+        sleep(LOOK_EVERY).await;
+        downloads::deliver();
+        let Some(mut tab) = TAB.with_borrow(Clone::clone) else { return };
+        if !tab.is_device_lost() {
+            continue;
+        }
+        trouble::note("the device of WebGPU is lost: beginning anew");
+        match tab.draw(true).await {
+            Ok(()) => {
+                tab.with_studio(|studio, _| studio.tell_device_lost());
+                TAB.set(Some(tab));
+            }
+            Err(error) => {
+                let error = error.as_string().unwrap_or_else(|| format!("{error:?}"));
+                return trouble::show(&format!(
+                    "The graphics device was lost and there is no other ({error}). Please reload \
+                     the page."
+                ));
+            }
+        }
+    }
 }

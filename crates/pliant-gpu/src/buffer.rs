@@ -159,6 +159,11 @@ impl<T> Buffer<T> {
         &self.label
     }
 
+    /// The device that it is on.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
     /// The buffer itself, to bind or to draw from.
     pub fn raw(&self) -> &wgpu::Buffer {
         &self.raw

@@ -138,6 +138,11 @@ impl Gpu {
         self.device.features().contains(Features::TIMESTAMP_QUERY)
     }
 
+    /// Whether the device is gone for good.
+    pub fn is_lost(&self) -> bool {
+        lock(&self.health.lost).is_some()
+    }
+
     /// Says whether all is well, and forgets errors that are not the device's end.
     pub fn check(&self) -> Result<(), GpuError> {
         if let Some(reason) = lock(&self.health.lost).clone() {

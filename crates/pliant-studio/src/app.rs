@@ -1,9 +1,12 @@
 //! The studio: puts picture, panels and simulation together, once per frame of the window.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use eframe::egui::{self, Ui};
+use pliant_gpu::Gpu;
+use pliant_render::Camera;
 use pliant_session::player::{Order, Status};
 use pliant_session::{Command, Fields};
 use pliant_sim::scene::{Action as Scripted, ActionKind, PictureColour, World};
@@ -17,9 +20,9 @@ use crate::open::{OpenError, Source};
 use crate::panels::files::Files;
 use crate::panels::parameters::Parameter;
 use crate::panels::phone::Page;
-use crate::panels::{Part, banner, desk, help, info, phone};
+use crate::panels::{Part, banner, desk, help, info, notice, phone};
 use crate::places::Places;
-use crate::record::{self, Recorder};
+use crate::record::Recorder;
 use crate::tools::{Hand, Tool};
 use crate::viewport::{Screen, Viewport, Walk, quantity};
 use crate::{colours, keys};
@@ -75,14 +78,19 @@ pub enum Action {
     OpenFile(PathBuf),
     /// Open what was offered instead of what failed.
     OpenInstead,
+    /// Tell that something cannot be opened.
+    #[cfg(target_arch = "wasm32")]
+    Fail(String),
     /// Write the scene with its present parameters.
     SaveScene,
     /// Write the whole state.
     SaveCheckpoint,
     /// Write the picture.
     SavePicture,
-    /// Write the visible surface as a mesh.
+    /// Write the visible surface as a mesh (OBJ).
     SaveMesh,
+    /// Write the visible surface for viewers and other programs (GLB).
+    SaveGlb,
     /// End the scale of colours at what there is now.
     FitRange,
     /// Begin or end a film.
@@ -116,6 +124,12 @@ pub struct Studio {
     pub(crate) files: Files,
     pub(crate) recorder: Recorder,
     pub(crate) failure: Option<OpenError>,
+    /// How things run here, where that is not as usual.
+    pub(crate) notice: Option<String>,
+    /// Where the camera goes in the scene that is being opened, if not where it shows all.
+    wanted_camera: Option<Camera>,
+    /// The window that is told when there is something new; it may be replaced.
+    window: Arc<Mutex<egui::Context>>,
     /// What waits until the bodies are on the host.
     waiting: Vec<Action>,
     pub(crate) layout: Layout,
@@ -180,6 +194,9 @@ impl Studio {
             files: Files::default(),
             recorder: Recorder::default(),
             failure: None,
+            notice: None,
+            wanted_camera: None,
+            window: Arc::new(Mutex::new(ctx.clone())),
             waiting: Vec::new(),
             layout: Layout::Desk,
             panes: Panes::default(),
@@ -200,19 +217,49 @@ impl Studio {
 
     /// Begins to open something; what is open stays until that is ready.
     pub fn open(&mut self, source: Source, ctx: &egui::Context) {
-        let ctx = ctx.clone();
-        self.failure = None;
-        self.opening = Some(Opening::start(source, self.backend(), move || ctx.request_repaint()));
+        let window = self.window.clone();
+        let wake = move || window.lock().unwrap_or_else(PoisonError::into_inner).request_repaint();
+        (self.failure, self.wanted_camera) = (None, None);
+        self.opening = Some(Opening::start(source, self.backend(), wake));
+        ctx.request_repaint();
+    }
+
+    /// As [`Studio::open`], to be looked at from somewhere.
+    pub fn open_seen_from(&mut self, source: Source, camera: Option<Camera>, ctx: &egui::Context) {
+        self.open(source, ctx);
+        self.wanted_camera = camera;
+    }
+
+    /// Draws on another screen from now on, in another window; simulations go on.
+    pub fn set_screen(&mut self, screen: Option<Screen>, ctx: &egui::Context) {
+        style(ctx);
+        *self.window.lock().unwrap_or_else(PoisonError::into_inner) = ctx.clone();
+        self.viewport.forget_picture();
+        self.screen = screen;
+        // Even if the clock stands still there must be a new frame: the latest may be on a lost device.
+        self.order(Order::Show(Fields::default()));
+        self.send_fields();
+    }
+
+    /// The device that draws, if one does.
+    pub fn gpu(&self) -> Option<&Gpu> {
+        self.screen.as_ref().and_then(Screen::gpu)
+    }
+
+    /// Says over the picture how things run here; nothing if they run as usual.
+    pub fn set_notice(&mut self, notice: Option<String>) {
+        if let Some(text) = &notice {
+            self.log.add(Grade::Warning, text.clone());
+        }
+        self.notice = notice;
     }
 
     fn backend(&self) -> Backend {
         let cpu = || Backend::Cpu { threads: threads_beside_a_window() };
-        match (&self.runs, &self.screen) {
+        match (&self.runs, self.gpu()) {
             (Runs::On(backend), _) => backend.clone(),
-            (Runs::WindowGpu, Some(screen)) => Backend::Device(screen.gpu().clone()),
-            (Runs::Auto, Some(screen)) if !screen.gpu().adapter().is_software() => {
-                Backend::Device(screen.gpu().clone())
-            }
+            (Runs::WindowGpu, Some(gpu)) => Backend::Device(gpu.clone()),
+            (Runs::Auto, Some(gpu)) if !gpu.adapter().is_software() => Backend::Device(gpu.clone()),
             _ => cpu(),
         }
     }
@@ -287,6 +334,9 @@ impl Studio {
         if !self.layout.is_small() {
             info::show_hint(ui, area, &self.hand);
         }
+        if let Some(notice) = &self.notice {
+            notice::show(ui, area, notice);
+        }
         banner::show(ui, area, self, status, actions);
     }
 
@@ -296,10 +346,7 @@ impl Studio {
             self.opening = None;
             match outcome {
                 Ok(opened) => self.take_over(opened),
-                Err(error) => {
-                    self.log.add(Grade::Error, error.message.clone());
-                    self.failure = Some(error);
-                }
+                Err(error) => self.fail(error),
             }
         }
         if let Some(opened) = &self.opened {
@@ -315,7 +362,7 @@ impl Studio {
     fn take_over(&mut self, opened: Box<Opened>) {
         self.recorder.stop();
         self.viewport.let_go();
-        self.viewport.frame_scene();
+        self.viewport.look_from(self.wanted_camera.take());
         for note in &opened.notes {
             self.log.add(Grade::Note, note.clone());
         }
@@ -375,7 +422,8 @@ impl Studio {
         let fields: Fields = opened.painter.fields();
         // Films and files are made of what is on the host.
         let is_wanted_here = self.recorder.is_recording() || !self.waiting.is_empty();
-        opened.order(match self.screen.is_some() && !is_wanted_here {
+        let draws_there = self.screen.as_ref().and_then(Screen::gpu).is_some();
+        opened.order(match draws_there && !is_wanted_here {
             true => Order::ShowOnDevice(quantity(colour), fields),
             false => Order::Show(fields),
         });
@@ -383,7 +431,10 @@ impl Studio {
 
     /// Puts off what needs the bodies here, if they are only on a device. Gives whether it was put off.
     fn put_off(&mut self, action: &Action) -> bool {
-        let needs = matches!(action, Action::SavePicture | Action::SaveMesh | Action::FitRange);
+        let needs = matches!(
+            action,
+            Action::SavePicture | Action::SaveMesh | Action::SaveGlb | Action::FitRange
+        );
         let is_here = self.opened.as_ref().is_none_or(|o| o.frame_here().is_some());
         if needs && !is_here {
             self.waiting.push(action.clone());
@@ -413,15 +464,14 @@ impl Studio {
     }
 
     fn dropped_files(&mut self, ctx: &egui::Context) -> Option<Action> {
-        let dropped: Vec<PathBuf> =
-            ctx.input(|i| i.raw.dropped_files.iter().map(|f| f.path().to_owned()).collect());
-        // The halves of one mesh, .node and .ele, find each other: any of them will do.
-        let stems: BTreeSet<PathBuf> = dropped.iter().map(|p| p.with_extension("")).collect();
-        if stems.len() > 1 {
-            let text = format!("{} files were dropped; the first is opened", dropped.len());
-            self.log.add(Grade::Warning, text);
-        }
-        dropped.into_iter().next().map(Action::OpenFile)
+        let dropped = ctx.input(|i| i.raw.dropped_files.clone());
+        if dropped.is_empty() { None } else { self.files.take_dropped(&dropped, ctx) }
+    }
+
+    /// Tells what cannot be opened, where nobody overlooks it.
+    pub(crate) fn fail(&mut self, error: OpenError) {
+        self.log.add(Grade::Error, error.message.clone());
+        self.failure = Some(error);
     }
 
     /// Does what was asked for.
@@ -463,7 +513,7 @@ impl Studio {
             Action::Help => self.panes.help ^= true,
             Action::Less(parameter) => self.change(parameter, false),
             Action::More(parameter) => self.change(parameter, true),
-            Action::ShowOpen => self.files.ask_to_open(),
+            Action::ShowOpen => self.files.ask_to_open(ctx),
             Action::OpenDemo(index) => {
                 if let Some(demo) = pliant_scenes::ALL.get(index) {
                     self.open(Source::Demo(demo), ctx);
@@ -475,13 +525,18 @@ impl Studio {
                     self.open(source, ctx);
                 }
             }
+            #[cfg(target_arch = "wasm32")]
+            Action::Fail(message) => self.fail(OpenError { message, instead: None }),
             Action::SaveScene => self.save_scene(),
             Action::SaveCheckpoint => {
                 let path = self.files.place_for(&self.name(), "pliant");
                 self.order(Order::SaveCheckpoint(path));
+                // It is told as a message, which does not wake anybody.
+                ctx.request_repaint_after(Duration::from_millis(200));
             }
             Action::SavePicture => self.save_picture(),
-            Action::SaveMesh => self.save_mesh(),
+            Action::SaveMesh => self.save_mesh("obj"),
+            Action::SaveGlb => self.save_mesh("glb"),
             Action::FitRange => self.fit_range(),
             Action::Record => self.record_or_stop(),
             Action::TakeTimestep { timestep, from } => {
@@ -498,84 +553,6 @@ impl Studio {
     fn change(&mut self, parameter: Parameter, is_more: bool) {
         if parameter.change(is_more, &mut self.draft, &mut self.hand) {
             self.send_draft();
-        }
-    }
-
-    /// What files of this simulation are called.
-    pub(crate) fn name(&self) -> String {
-        let name = self.draft.name.clone();
-        let plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
-        let name: String = name.chars().map(|c| if plain(c) { c } else { '-' }).collect();
-        if name.is_empty() { "pliant".into() } else { name }
-    }
-
-    fn save_scene(&mut self) {
-        let path = self.files.place_for(&self.name(), "toml");
-        let text = self.draft.to_toml().map_err(|e| e.to_string());
-        let saved = text.and_then(|text| record::write(&path, text.as_bytes()));
-        self.tell_saved("scene", &path, saved);
-    }
-
-    fn save_picture(&mut self) {
-        let path = self.files.place_for(&self.name(), "png");
-        let size = self.recorder.settings.size;
-        let drawn = self.opened.as_ref().and_then(|opened| {
-            let frame = opened.frame_here()?;
-            let mut painter = opened.painter.clone();
-            painter.view.legend = true;
-            Some(painter.paint(&frame, size).map_err(|e| e.to_string()))
-        });
-        let saved = match drawn {
-            None => Err("there is nothing to see yet".into()),
-            Some(image) => image.and_then(|image| record::write_picture(&path, &image)),
-        };
-        self.tell_saved("picture", &path, saved);
-    }
-
-    fn save_mesh(&mut self) {
-        let path = self.files.place_for(&self.name(), "obj");
-        let mesh = self.opened.as_ref().and_then(|o| Some(o.painter.surface(&*o.frame_here()?)));
-        let saved = match mesh {
-            None => Err("there is nothing to save yet".into()),
-            Some(mesh) => pliant_mesh::formats::save(&mesh, &path).map_err(|e| e.to_string()),
-        };
-        self.tell_saved("surface", &path, saved);
-    }
-
-    fn tell_saved(&mut self, what: &str, path: &std::path::Path, saved: Result<(), String>) {
-        match saved {
-            Ok(()) => {
-                self.log.add(Grade::Note, format!("the {what} was saved as {}", path.display()))
-            }
-            Err(error) => {
-                self.log.add(Grade::Error, format!("the {what} was not saved: {error}"));
-                self.panes.messages = true;
-            }
-        }
-    }
-
-    fn record_or_stop(&mut self) {
-        if self.recorder.is_recording() {
-            self.recorder.stop();
-            self.order(Order::HoldEvery(None));
-            return self.send_fields();
-        }
-        let path = self.files.place_for(&self.name(), self.recorder.settings.format.extension());
-        if let Some(opened) = &self.opened {
-            let started = self.recorder.start(path, opened);
-            if let Err(error) = started {
-                self.log.add(Grade::Error, format!("no film: {error}"));
-            }
-        }
-        self.send_fields();
-    }
-
-    fn advance_recording(&mut self) {
-        if let Some(opened) = &self.opened {
-            self.recorder.follow(opened);
-        }
-        for (grade, text) in self.recorder.take_news() {
-            self.log.add(grade, text);
         }
     }
 

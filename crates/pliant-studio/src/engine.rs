@@ -24,6 +24,9 @@ mod platform;
 #[path = "engine/threads.rs"]
 mod platform;
 
+#[cfg(target_arch = "wasm32")]
+pub use platform::sleep;
+
 /// The longest that a stretch of steps keeps orders waiting, unless a single step takes longer.
 const BUDGET: Duration = Duration::from_millis(6);
 

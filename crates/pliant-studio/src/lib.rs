@@ -9,17 +9,23 @@
 //! |---|---|
 //! | `app` | puts the parts together, once per frame |
 //! | `open` | from a demo, a file or a dropped mesh to a scene that runs |
-//! | `engine` | the thread of the simulation |
+//! | `engine` | the simulation, beside the window |
 //! | `viewport` | the picture: camera, drawing, grabbing |
 //! | `layout` | how the window is divided, by its size |
 //! | `panels` | everything round it |
 //! | `colours` | what must be read, in both themes |
 //! | `keys` | every key, once, for the one who presses and for the one who reads |
 //! | `record` | films |
+//! | `saving` | other files |
+//! | `describe` | what is seen, in words |
+//! | `share` | links to scenes |
 //! | `telemetry` | what goes on, for machines |
 
 mod app;
+#[cfg(target_arch = "wasm32")]
+mod browser;
 mod colours;
+mod describe;
 mod engine;
 mod keys;
 mod layout;
@@ -30,6 +36,8 @@ mod panels;
 mod places;
 mod plot;
 mod record;
+mod saving;
+mod share;
 mod telemetry;
 mod tools;
 mod viewport;
@@ -38,6 +46,8 @@ mod window;
 
 pub use app::Studio;
 pub use engine::Runs;
+#[cfg(target_arch = "wasm32")]
+pub use engine::sleep;
 pub use open::Source;
 pub use viewport::{Screen, ScreenError};
 #[cfg(not(target_arch = "wasm32"))]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use pliant_mesh::source::read_file;
 use pliant_scenes::{MeshProblem, Named, from_mesh, timestep_for};
 use pliant_session::Session;
-use pliant_sim::{Backend, Scene, checkpoint};
+use pliant_sim::{Backend, BuildError, Scene, checkpoint};
 
 /// Something to open.
 #[derive(Clone, Debug)]
@@ -52,9 +52,9 @@ impl OpenError {
 /// it is not for the thread of a window.
 pub fn open(source: &Source, backend: Backend) -> Result<(Session, Vec<String>), OpenError> {
     let fail = |message: String| OpenError::new(source, message);
-    let start = |scene: Scene, notes: Vec<String>| {
-        let session = Session::new(scene, backend.clone()).map_err(|e| fail(e.to_string()))?;
-        Ok((session, notes))
+    let start = |scene: Scene, mut notes: Vec<String>| {
+        let session = begin(scene, backend.clone(), &mut notes);
+        Ok((session.map_err(|e| fail(e.to_string()))?, notes))
     };
     match source {
         Source::Demo(demo) => start((demo.build)(), Vec::new()),
@@ -104,7 +104,7 @@ fn open_mesh(
     })?;
     notes.splice(0..0, loaded.warnings);
     // The stable step depends on the compiled mesh; compiling again with it is quick beside reading.
-    let fail = |e: pliant_sim::BuildError| OpenError::new(source, e);
+    let fail = |e: BuildError| OpenError::new(source, e);
     let probe = Session::new(scene.clone(), Backend::Cpu { threads: 1 }).map_err(fail)?;
     scene.world.timestep = timestep_for(probe.simulator());
     notes.push(format!(
@@ -113,12 +113,54 @@ fn open_mesh(
         probe.simulator().model().vertex_count(),
         scene.world.timestep
     ));
-    let session = Session::new(scene, backend).map_err(fail)?;
+    let session = begin(scene, backend, &mut notes).map_err(fail)?;
     Ok((session, notes))
+}
+
+/// A session; on the processor if a scene is too large for the window's device.
+fn begin(scene: Scene, backend: Backend, notes: &mut Vec<String>) -> Result<Session, BuildError> {
+    let spare = matches!(backend, Backend::Device(_)).then(|| scene.clone());
+    match (Session::new(scene, backend), spare) {
+        (Err(BuildError::Gpu(error)), Some(scene)) => {
+            notes.push(format!("{error}. It runs on the CPU instead"));
+            Session::new(scene, Backend::cpu())
+        }
+        (outcome, _) => outcome,
+    }
 }
 
 fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension))
+}
+
+/// Extensions of what can be opened; of several files that come together, the one whose extension is
+/// first is opened, and it finds the others.
+const OPENED: &[&str] = &[
+    "toml", "pliant", "msh", "vtu", "vtk", "mesh", "node", "ele", "tet", "veg", "obj", "stl",
+    "ply", "off", "glb", "gltf", "inp", "xml",
+];
+
+/// The place of a name's extension in the list, packed or not.
+fn rank(path: &Path) -> Option<usize> {
+    let extension = |p: &Path| p.extension().map(|e| e.to_string_lossy().to_lowercase());
+    let inner = match extension(path).as_deref() {
+        Some("gz" | "xz") => path.file_stem().map(PathBuf::from),
+        _ => Some(path.to_owned()),
+    };
+    let inner = inner.and_then(|p| extension(&p))?;
+    OPENED.iter().position(|known| *known == inner)
+}
+
+/// Whether a name looks like something that can be opened, packed or not.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn can_be_opened(path: &Path) -> bool {
+    rank(path).is_some()
+}
+
+/// The one of several files to open: a scene before its meshes, one half of a mesh for both. If none
+/// looks like anything, the first, since its content may.
+pub fn main_file(paths: &[PathBuf]) -> Option<PathBuf> {
+    paths.iter().min_by_key(|path| rank(path).unwrap_or(usize::MAX)).cloned()
 }
 
 #[cfg(test)]

@@ -29,18 +29,24 @@ use worker::Worker;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Plays everywhere.
+    #[cfg(not(target_arch = "wasm32"))]
     Mp4,
     /// For documents and web pages that take no films.
     Gif,
 }
 
 impl Format {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::Mp4, Self::Gif];
+    /// Those that can be made here: a browser's tab has no time for more than the simple one.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub const ALL: &[Self] = &[Self::Mp4, Self::Gif];
+    /// Those that can be made here: a browser's tab has no time for more than the simple one.
+    #[cfg(target_arch = "wasm32")]
+    pub const ALL: &[Self] = &[Self::Gif];
 
     /// How the file's name ends.
     pub fn extension(self) -> &'static str {
         match self {
+            #[cfg(not(target_arch = "wasm32"))]
             Self::Mp4 => "mp4",
             Self::Gif => "gif",
         }
@@ -68,7 +74,7 @@ impl Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { format: Format::Mp4, size: [1280, 720], fps: 30 }
+        Self { format: Format::ALL[0], size: [1280, 720], fps: 30 }
     }
 }
 

@@ -51,8 +51,8 @@ async fn step_aside() {
     channel.port1().close();
 }
 
-/// Waits for a timer of the browser.
-async fn sleep(time: Duration) {
+/// Waits for a timer of the browser, a second at most.
+pub async fn sleep(time: Duration) {
     let Some(window) = web_sys::window() else { return };
     let milliseconds = time.as_millis().min(1000) as i32;
     wait(|done| {

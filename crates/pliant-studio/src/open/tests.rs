@@ -69,3 +69,17 @@ fn what_cannot_be_read_is_named() {
     let error = open(&Source::File(folder.path().join("none.msh")), cpu()).err().unwrap();
     assert!(error.message.contains("none.msh"));
 }
+
+#[test]
+fn of_files_that_come_together_the_one_that_finds_the_others_is_opened() {
+    let main = |names: &[&str]| {
+        let paths: Vec<PathBuf> = names.iter().map(PathBuf::from).collect();
+        main_file(&paths).map(|p| p.display().to_string())
+    };
+    assert_eq!(main(&["bar.ele", "bar.node"]).as_deref(), Some("bar.node"));
+    assert_eq!(main(&["bunny.msh", "Scene.TOML"]).as_deref(), Some("Scene.TOML"));
+    assert_eq!(main(&["a.bin", "a.gltf"]).as_deref(), Some("a.gltf"));
+    assert_eq!(main(&["notes.txt", "a.msh.gz"]).as_deref(), Some("a.msh.gz"));
+    assert_eq!(main(&["what", "ever"]).as_deref(), Some("what"));
+    assert_eq!(main(&[]), None);
+}

@@ -2,16 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use eframe::egui::{Align2, Context, Key, ScrollArea, TextEdit, Ui, Window};
+use eframe::egui::{Align2, Context, DroppedFileHandle, Key, ScrollArea, TextEdit, Ui, Window};
 
 use crate::app::Action;
+use crate::open::{can_be_opened, main_file};
 use crate::places::Places;
 
-/// Extensions of what can be opened.
-const OPENED: &[&str] = &[
-    "toml", "pliant", "msh", "vtu", "vtk", "mesh", "node", "ele", "tet", "veg", "obj", "stl",
-    "ply", "off", "glb", "gltf", "inp", "xml",
-];
 /// Names of a folder that are listed; more are found by writing.
 const MOST_LISTED: usize = 1000;
 
@@ -66,9 +62,15 @@ impl Files {
     }
 
     /// Opens the window.
-    pub fn ask_to_open(&mut self) {
+    pub fn ask_to_open(&mut self, _: &Context) {
         self.is_open = true;
         self.go_to(self.folder.clone());
+    }
+
+    /// Takes files that were dropped together.
+    pub fn take_dropped(&mut self, dropped: &[DroppedFileHandle], _: &Context) -> Option<Action> {
+        let paths: Vec<PathBuf> = dropped.iter().map(|f| f.path().to_owned()).collect();
+        main_file(&paths).map(Action::OpenFile)
     }
 
     fn go_to(&mut self, folder: PathBuf) {
@@ -147,17 +149,6 @@ impl Files {
         }
         Some(chosen)
     }
-}
-
-/// Whether a name looks like something that can be opened, packed or not.
-fn can_be_opened(path: &Path) -> bool {
-    let extension = |p: &Path| p.extension().map(|e| e.to_string_lossy().to_lowercase());
-    let inner = match extension(path).as_deref() {
-        Some("gz" | "xz") => path.file_stem().map(PathBuf::from),
-        _ => Some(path.to_owned()),
-    };
-    let inner = inner.and_then(|p| extension(&p));
-    inner.is_some_and(|e| OPENED.contains(&e.as_str()))
 }
 
 #[cfg(test)]

@@ -57,9 +57,13 @@ pub(super) fn show_file(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Acti
     entry(ui, studio, "Save checkpoint", Action::SaveCheckpoint, actions);
     entry(ui, studio, "Save picture (PNG)", Action::SavePicture, actions);
     entry(ui, studio, "Save surface (OBJ)", Action::SaveMesh, actions);
+    entry(ui, studio, "Save as GLB", Action::SaveGlb, actions);
     ui.weak(format!("into {}", studio.files.saved_in().display()));
-    ui.separator();
-    entry(ui, studio, "Quit", Action::Quit, actions);
+    // A tab is the browser's to close.
+    if cfg!(not(target_arch = "wasm32")) {
+        ui.separator();
+        entry(ui, studio, "Quit", Action::Quit, actions);
+    }
 }
 
 pub(super) fn show_demos(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
@@ -118,7 +122,7 @@ pub(super) fn show_record(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Ac
     let settings = &mut studio.recorder.settings;
     egui::ComboBox::from_id_salt("film").selected_text(settings.summary()).show_ui(ui, |ui| {
         for format in Format::ALL {
-            ui.selectable_value(&mut settings.format, format, format.extension());
+            ui.selectable_value(&mut settings.format, *format, format.extension());
         }
         ui.separator();
         for size in [[640, 480], [1280, 720], [1920, 1080]] {

@@ -2,11 +2,16 @@
 
 pub mod banner;
 pub mod desk;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod files;
+#[cfg(target_arch = "wasm32")]
+#[path = "files_of_browser.rs"]
 pub mod files;
 pub mod help;
 pub mod info;
 pub mod menu;
 pub mod messages;
+pub mod notice;
 pub mod parameters;
 pub mod phone;
 pub mod plots;

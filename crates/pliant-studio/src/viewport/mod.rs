@@ -7,13 +7,17 @@ mod screen;
 mod walk;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use eframe::egui::{
-    self, Align2, Color32, EventFilter, Id, Rect, Response, Role, Sense, StrokeKind, Ui, WidgetInfo,
+    self, Align2, Color32, EventFilter, Id, Rect, Response, Role, Sense, StrokeKind, TextureId, Ui,
+    WidgetInfo,
 };
 use pliant_render::{Bounds, Camera, View};
 use pliant_session::Frame;
+use pliant_session::pictures::Painter;
 use pliant_session::player::Ray;
+use web_time::Instant;
 
 use crate::colours;
 use crate::engine::Opened;
@@ -27,6 +31,9 @@ pub use legend::number;
 use screen::{Care, Drawing};
 pub use screen::{Screen, ScreenError};
 pub use walk::Walk;
+
+/// How long nothing must change before a processor takes its time for a fine picture.
+const CALM: Duration = Duration::from_millis(300);
 
 /// The picture and its camera.
 #[derive(Default)]
@@ -43,8 +50,22 @@ pub struct Viewport {
     pub is_clicked: bool,
     /// Whether somebody has moved the camera or a body already.
     pub is_used: bool,
-    /// Pictures drawn so far.
+    /// Pictures shown so far.
+    pub shown: u64,
+    /// Those of them that had to be drawn, since something had changed.
     pub drawn: u64,
+    last: Option<Last>,
+}
+
+/// The picture that was drawn last, and of what.
+struct Last {
+    frame: Arc<Frame>,
+    view: View,
+    size: [u32; 2],
+    care: Care,
+    texture: TextureId,
+    /// When something changed.
+    since: Instant,
 }
 
 impl Viewport {
@@ -52,6 +73,11 @@ impl Viewport {
     pub fn frame_scene(&mut self) {
         self.camera = None;
         self.is_moved = false;
+    }
+
+    /// Looks at the next scene from there, or so that all of it is seen.
+    pub fn look_from(&mut self, camera: Option<Camera>) {
+        (self.camera, self.is_moved) = (camera, camera.is_some());
     }
 
     /// The camera, if something was shown already.
@@ -75,6 +101,11 @@ impl Viewport {
     /// Lets go of everything, as when another scene is opened.
     pub fn let_go(&mut self) {
         self.gestures = Gestures::default();
+    }
+
+    /// Forgets the last picture, as when there is another screen.
+    pub fn forget_picture(&mut self) {
+        self.last = None;
     }
 
     /// Shows the picture in all the room there is.
@@ -142,21 +173,51 @@ impl Viewport {
         let Some(screen) = screen else { return };
         let pixels = area.size() * painter.ctx().pixels_per_point();
         let size = [pixels.x.round() as u32, pixels.y.round() as u32];
-        let painter_of_frames = &opened.painter;
-        let care = if self.gestures.is_active() { Care::Sketch } else { Care::Fine };
-        let drawn = painter_of_frames.with_geometry(frame, |geometry| {
-            let (view, shown) = (&painter_of_frames.view, frame.shown.as_ref());
-            screen.draw(&Drawing { geometry, view, shown, bounds }, size, care)
-        });
-        match drawn {
-            Ok(texture) => {
+        match self.picture(screen, &opened.painter, frame, bounds, size) {
+            Ok(last) => {
                 let whole = Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
-                painter.image(texture, area, whole, Color32::WHITE);
+                painter.image(last.texture, area, whole, Color32::WHITE);
+                if last.care == Care::Sketch {
+                    painter.ctx().request_repaint_after(CALM);
+                }
                 self.trouble = None;
-                self.drawn += 1;
+                self.shown += 1;
             }
+            // For a moment only: the next frame is on the way.
+            Err(ScreenError::Elsewhere) => {}
             Err(error) => self.trouble = Some(format!("no picture: {error}")),
         }
+    }
+
+    /// The picture of a frame: the last one, if nothing has changed since.
+    fn picture(
+        &mut self,
+        screen: &mut Screen,
+        of: &Painter,
+        frame: &Arc<Frame>,
+        bounds: Bounds,
+        size: [u32; 2],
+    ) -> Result<&Last, ScreenError> {
+        let before = self.last.take_if(|last| {
+            Arc::ptr_eq(&last.frame, frame) && last.view == of.view && last.size == size
+        });
+        self.last = None;
+        let since = before.as_ref().map_or_else(Instant::now, |last| last.since);
+        let is_lively = screen.gpu().is_none() && since.elapsed() < CALM;
+        let care = if self.gestures.is_active() || is_lively { Care::Sketch } else { Care::Fine };
+        let last = match before.filter(|last| last.care == care) {
+            Some(last) => last,
+            None => {
+                let texture = of.with_geometry(frame, |geometry| {
+                    let (view, shown) = (&of.view, frame.shown.as_ref());
+                    screen.draw(&Drawing { geometry, view, shown, bounds }, size, care)
+                })?;
+                self.drawn += 1;
+                let (frame, view) = (frame.clone(), of.view.clone());
+                Last { frame, view, size, care, texture, since }
+            }
+        };
+        Ok(self.last.insert(last))
     }
 
     fn view(

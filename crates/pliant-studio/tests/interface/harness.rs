@@ -29,6 +29,8 @@ pub struct Harness {
     pub frames: u64,
     /// The longest that a frame took.
     pub slowest: Duration,
+    /// The latest picture that came from the host, if one did.
+    pub picture: Option<Arc<egui::ColorImage>>,
     time: f64,
     modifiers: Modifiers,
 }
@@ -63,6 +65,7 @@ impl Harness {
             size: [1280.0, 800.0],
             frames: 0,
             slowest: Duration::ZERO,
+            picture: None,
             time: 0.0,
             modifiers: Modifiers::NONE,
         }
@@ -98,7 +101,13 @@ impl Harness {
         };
         let start = Instant::now();
         let mut output = self.ctx.run_ui(input, |ui| self.studio.show(ui));
-        // A window would load these textures and draw these shapes.
+        // A window would load these textures and draw these shapes. The first texture has the letters.
+        let not_letters = |id: &egui::TextureId| *id != egui::TextureId::default();
+        for (_, deltas) in output.textures_delta.set.iter().filter(|(id, _)| not_letters(id)) {
+            if let Some(egui::ImageData::Color(image)) = deltas.last().map(|d| &d.image) {
+                self.picture = Some(image.clone());
+            }
+        }
         output.textures_delta.clear();
         let _ = self.ctx.tessellate(output.shapes, output.pixels_per_point);
         self.slowest = self.slowest.max(start.elapsed());

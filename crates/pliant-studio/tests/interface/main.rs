@@ -2,6 +2,7 @@
 //! through its telemetry. With a GPU (or Mesa's software one) pictures are drawn, too.
 
 mod answering;
+mod cpu_screen;
 mod device;
 mod events;
 mod fingers;

@@ -1,4 +1,4 @@
-//! The picture's texture: drawn by our renderer, shown by the window's.
+//! Pictures by the graphics card that also shows the window.
 
 use eframe::egui::TextureId;
 use eframe::egui_wgpu::RenderState;
@@ -7,11 +7,11 @@ use pliant_gpu::wgpu::{
     TextureUsages,
 };
 use pliant_gpu::{AdapterSummary, Gpu};
+use pliant_render::DrawList;
 use pliant_render::gpu::{GpuRenderError, Renderer, Scene};
-use pliant_render::{Bounds, DrawList, Geometry, RenderError, View};
-use pliant_sim::backend::gpu::shown::Shown;
 
-use super::bodies::Bodies;
+use super::super::bodies::Bodies;
+use super::{Care, Drawing, ScreenError};
 
 /// Colours are stored as windows want them: sRGB numbers in a format that does not know it.
 const FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
@@ -20,8 +20,8 @@ const SAMPLES: u32 = 4;
 /// Pixels of the window along each side of one in a sketch.
 const COARSENESS: u32 = 2;
 
-/// Draws into a texture that the window shows.
-pub struct Screen {
+/// Draws into a texture of the window's device.
+pub struct Card {
     state: RenderState,
     gpu: Gpu,
     fine: Pencil,
@@ -37,46 +37,14 @@ struct Pencil {
     bodies: Bodies,
 }
 
-/// How much care is taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Care {
-    /// As good as it gets.
-    Fine,
-    /// Coarser where the device is slow, so that it is there at once.
-    Sketch,
-}
-
-/// What is to be drawn.
-pub struct Drawing<'a> {
-    /// What is on the host: everything, or all but the bodies.
-    pub geometry: &'a Geometry<'a>,
-    /// How.
-    pub view: &'a View,
-    /// Bodies that are on the device.
-    pub shown: Option<&'a Shown>,
-    /// The box round what is on the device \[m\].
-    pub bounds: Bounds,
-}
-
 struct Target {
     size: [u32; 2],
     texture: Texture,
     id: TextureId,
 }
 
-/// Why there is no picture.
-#[derive(Debug, thiserror::Error)]
-pub enum ScreenError {
-    /// The card did not do it.
-    #[error(transparent)]
-    Gpu(#[from] GpuRenderError),
-    /// What there is to draw makes no sense.
-    #[error(transparent)]
-    Render(#[from] RenderError),
-}
-
-impl Screen {
-    /// A screen on the device of a window.
+impl Card {
+    /// Draws on the device of a window.
     pub fn new(state: RenderState) -> Result<Self, ScreenError> {
         let summary = AdapterSummary::of(&state.adapter);
         let gpu = Gpu::adopt(state.device.clone(), state.queue.clone(), summary);
@@ -97,6 +65,10 @@ impl Screen {
         size: [u32; 2],
         care: Care,
     ) -> Result<TextureId, ScreenError> {
+        // After a device was lost there are frames of the old one for a moment.
+        if drawing.shown.is_some_and(|s| s.arrays.positions.gpu().device() != self.gpu.device()) {
+            return Err(ScreenError::Elsewhere);
+        }
         let is_sketch = care == Care::Sketch && self.quick.is_some();
         let coarseness = if is_sketch { COARSENESS } else { 1 };
         let largest = self.gpu.limits().max_texture_dimension_2d;

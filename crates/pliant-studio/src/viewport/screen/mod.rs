@@ -1,0 +1,91 @@
+//! The picture as a texture that the window shows: drawn by the window's graphics card, or by the
+//! processor where there is none that we can use.
+
+mod card;
+mod sheet;
+
+use eframe::egui::{Context, TextureId};
+use eframe::egui_wgpu::RenderState;
+use pliant_gpu::Gpu;
+use pliant_render::gpu::GpuRenderError;
+use pliant_render::{Bounds, Geometry, RenderError, View};
+use pliant_sim::backend::gpu::shown::Shown;
+
+use card::Card;
+use sheet::Sheet;
+
+/// Draws into a texture that the window shows.
+pub struct Screen(Means);
+
+enum Means {
+    Card(Box<Card>),
+    Sheet(Sheet),
+}
+
+/// How much care is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Care {
+    /// As good as it gets.
+    Fine,
+    /// Coarser where drawing is slow, so that it is there at once.
+    Sketch,
+}
+
+/// What is to be drawn.
+pub struct Drawing<'a> {
+    /// What is on the host: everything, or all but the bodies.
+    pub geometry: &'a Geometry<'a>,
+    /// How.
+    pub view: &'a View,
+    /// Bodies that are on the device.
+    pub shown: Option<&'a Shown>,
+    /// The box round what is on the device \[m\].
+    pub bounds: Bounds,
+}
+
+/// Why there is no picture.
+#[derive(Debug, thiserror::Error)]
+pub enum ScreenError {
+    /// The card did not do it.
+    #[error(transparent)]
+    Gpu(#[from] GpuRenderError),
+    /// What there is to draw makes no sense.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    /// Bodies are on a device that cannot be drawn from here.
+    #[error("the bodies are on another device")]
+    Elsewhere,
+}
+
+impl Screen {
+    /// A screen on the device of a window.
+    pub fn new(state: RenderState) -> Result<Self, ScreenError> {
+        Ok(Self(Means::Card(Box::new(Card::new(state)?))))
+    }
+
+    /// A screen that the processor draws, for windows whose graphics card we cannot use.
+    pub fn on_cpu(ctx: &Context) -> Self {
+        Self(Means::Sheet(Sheet::new(ctx)))
+    }
+
+    /// The window's device, if that draws.
+    pub fn gpu(&self) -> Option<&Gpu> {
+        match &self.0 {
+            Means::Card(card) => Some(card.gpu()),
+            Means::Sheet(_) => None,
+        }
+    }
+
+    /// Draws a picture for `size` pixels of the window and gives the texture that has it.
+    pub fn draw(
+        &mut self,
+        drawing: &Drawing<'_>,
+        size: [u32; 2],
+        care: Care,
+    ) -> Result<TextureId, ScreenError> {
+        match &mut self.0 {
+            Means::Card(card) => card.draw(drawing, size, care),
+            Means::Sheet(sheet) => sheet.draw(drawing, size, care),
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Pictures by the processor, as large as there is time for.
+
+use eframe::egui::{ColorImage, Context, TextureHandle, TextureId, TextureOptions};
+use pliant_render::cpu;
+use web_time::Instant;
+
+use super::{Care, Drawing, ScreenError};
+
+/// Time that a picture may take while things move \[s\].
+const AT_ONCE: f64 = 0.03;
+/// Time that a picture of things that stand still may take \[s\]: nobody waits for it, but until it
+/// is there the window does not answer.
+const IN_PEACE: f64 = 0.15;
+/// Pixels of the coarsest picture.
+const FEWEST: f64 = 96.0 * 64.0;
+/// Pixels of the first picture, before anything was measured.
+const FIRST: f64 = 320.0 * 200.0;
+
+/// Draws on the processor into a texture of the window.
+pub struct Sheet {
+    ctx: Context,
+    texture: Option<TextureHandle>,
+    /// Pixels that are drawn in [`AT_ONCE`].
+    pixels: f64,
+    threads: usize,
+}
+
+impl Sheet {
+    /// Draws for a window.
+    pub fn new(ctx: &Context) -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { ctx: ctx.clone(), texture: None, pixels: FIRST, threads }
+    }
+
+    /// Draws a picture for `size` pixels of the window and gives the texture that has it.
+    pub fn draw(
+        &mut self,
+        drawing: &Drawing<'_>,
+        size: [u32; 2],
+        care: Care,
+    ) -> Result<TextureId, ScreenError> {
+        let &Drawing { geometry, view, shown, .. } = drawing;
+        if shown.is_some() {
+            return Err(ScreenError::Elsewhere);
+        }
+        let [width, height] = self.size(size, care);
+        let start = Instant::now();
+        let image = cpu::render(geometry, view, width, height, self.threads)?.image;
+        self.learn(f64::from(width * height), start.elapsed().as_secs_f64());
+        let size = [width as usize, height as usize];
+        let image = ColorImage::from_rgba_premultiplied(size, image.pixels.as_flattened());
+        let texture = match &mut self.texture {
+            Some(texture) => {
+                texture.set(image, TextureOptions::LINEAR);
+                texture
+            }
+            None => {
+                let made = self.ctx.load_texture("viewport", image, TextureOptions::LINEAR);
+                self.texture.insert(made)
+            }
+        };
+        Ok(texture.id())
+    }
+
+    /// The size of a picture that there is time for.
+    fn size(&self, window: [u32; 2], care: Care) -> [u32; 2] {
+        let affordable = match care {
+            Care::Sketch => self.pixels,
+            Care::Fine => self.pixels * IN_PEACE / AT_ONCE,
+        };
+        let largest = self.ctx.input(|i| i.max_texture_side).min(cpu_limit()) as f64;
+        let [width, height] = window.map(|n| f64::from(n.max(1)));
+        let scale = (affordable / (width * height)).sqrt().min(1.0);
+        let scale = scale.min(largest / width.max(height));
+        [width, height].map(|n| (n * scale).round().max(1.0) as u32)
+    }
+
+    /// So many pixels took so long.
+    fn learn(&mut self, pixels: f64, seconds: f64) {
+        // Small pictures take longer per pixel, so a single look does not say all.
+        let could = pixels * AT_ONCE / seconds.max(1e-4);
+        let change = (could / self.pixels).clamp(0.5, 1.25);
+        self.pixels = (self.pixels * change).clamp(FEWEST, 4e7);
+    }
+}
+
+/// The largest side of a picture that the renderer makes.
+fn cpu_limit() -> usize {
+    pliant_render::encode::LARGEST_SIDE as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_are_as_large_as_there_is_time_for() {
+        let mut sheet = Sheet::new(&Context::default());
+        let window = [1600, 1000];
+        let pixels = |[w, h]: [u32; 2]| f64::from(w * h);
+        // A processor that draws a million pixels in a second.
+        for _ in 0..40 {
+            let drawn = pixels(sheet.size(window, Care::Sketch));
+            sheet.learn(drawn, drawn / 1e6);
+        }
+        let sketch = sheet.size(window, Care::Sketch);
+        assert!((pixels(sketch) / 3e4 - 1.0).abs() < 0.1, "{sketch:?}");
+        assert!((f64::from(sketch[0]) / f64::from(sketch[1]) - 1.6).abs() < 0.02);
+        let fine = sheet.size(window, Care::Fine);
+        assert!((pixels(fine) / 1.5e5 - 1.0).abs() < 0.1, "{fine:?}");
+        // One that is quick draws every pixel, and one that is slow still something.
+        (0..80).for_each(|_| sheet.learn(1e6, 1e-4));
+        assert_eq!(sheet.size(window, Care::Sketch), window);
+        (0..80).for_each(|_| sheet.learn(1e6, 1e4));
+        assert!(pixels(sheet.size(window, Care::Sketch)) > 0.9 * FEWEST);
+        assert_eq!(sheet.size([0, 0], Care::Fine), [1, 1]);
+    }
+}
