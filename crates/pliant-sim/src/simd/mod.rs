@@ -1,8 +1,8 @@
 //! Sixteen numbers at a time, on whatever the processor offers.
 //!
 //! All levels with fused multiply-add do the same operations in the same order on the same sixteen
-//! lanes, so their results are equal bit by bit. The portable level rounds after each product and
-//! differs in the last bits.
+//! lanes, so their results are equal bit by bit. The portable level and that of WebAssembly round
+//! after each product; they differ from the others in the last bits, and not from each other.
 //!
 //! The methods of `Lanes16` are safe to *call* but only make sense inside a function compiled for
 //! their level: the kernels have one such function per level and enter it only with a [`Level`]
@@ -33,10 +33,12 @@ pub(crate) enum Kind {
     Avx512,
     #[cfg(target_arch = "aarch64")]
     Neon,
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128,
 }
 
 impl Level {
-    /// Plain Rust, on every processor. The only level without fused multiply-add.
+    /// Plain Rust, on every processor, without fused multiply-add.
     pub const PORTABLE: Self = Self(Kind::Portable);
 
     /// The best level of this machine.
@@ -63,12 +65,15 @@ impl Level {
         }
         #[cfg(target_arch = "aarch64")]
         levels.push(Self(Kind::Neon));
+        // A browser that lacks what a module was compiled for does not even load it.
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        levels.push(Self(Kind::Simd128));
         levels
     }
 
     /// Whether products and sums are rounded together.
     pub fn fuses(self) -> bool {
-        self != Self::PORTABLE
+        self != Self::PORTABLE && cfg!(not(target_arch = "wasm32"))
     }
 
     /// A short name for reports.
@@ -81,6 +86,8 @@ impl Level {
             Kind::Avx512 => "avx512",
             #[cfg(target_arch = "aarch64")]
             Kind::Neon => "neon",
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Kind::Simd128 => "simd128",
         }
     }
 
@@ -263,3 +270,11 @@ pub(crate) use arm::Neon;
 
 #[cfg(target_arch = "aarch64")]
 mod arm;
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) use wasm::Simd128;
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm;
+
+mod check;

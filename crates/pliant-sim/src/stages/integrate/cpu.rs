@@ -62,6 +62,8 @@ pub unsafe fn sweep(
             Kind::Avx2 => x86::avx2(arrays, frame, update, chunks),
             #[cfg(target_arch = "aarch64")]
             Kind::Neon => choose::<crate::simd::Neon>(arrays, frame, update, chunks),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Kind::Simd128 => choose::<crate::simd::Simd128>(arrays, frame, update, chunks),
         }
     }
 }

@@ -47,6 +47,8 @@ unsafe fn dispatch<const THESIS: bool, const DAMPED: bool>(
             Kind::Avx512 => x86::avx512::<THESIS, DAMPED>(program, slots),
             #[cfg(target_arch = "aarch64")]
             Kind::Neon => all_groups::<crate::simd::Neon, THESIS, DAMPED>(program, slots),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Kind::Simd128 => all_groups::<crate::simd::Simd128, THESIS, DAMPED>(program, slots),
         }
     }
 }
