@@ -77,8 +77,10 @@ impl AdapterSummary {
     /// What `adapter` is.
     pub fn of(adapter: &wgpu::Adapter) -> Self {
         let info = adapter.get_info();
+        // Browsers keep it to themselves.
+        let name = if info.name.is_empty() { "WebGPU".into() } else { info.name };
         Self {
-            name: info.name,
+            name,
             driver: format!("{} {}", info.driver, info.driver_info).trim().to_string(),
             api: format!("{:?}", info.backend),
             kind: info.device_type,

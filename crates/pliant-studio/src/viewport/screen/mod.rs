@@ -76,6 +76,11 @@ impl Screen {
         }
     }
 
+    /// Whether the processor draws, be it as a graphics card.
+    pub fn is_slow(&self) -> bool {
+        self.gpu().is_none_or(|gpu| gpu.adapter().is_software())
+    }
+
     /// Draws a picture for `size` pixels of the window and gives the texture that has it.
     pub fn draw(
         &mut self,
