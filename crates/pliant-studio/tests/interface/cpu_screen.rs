@@ -22,7 +22,7 @@ fn a_body_is_seen_and_nothing_is_drawn_twice() {
     window.press(Key::Space, Modifiers::NONE);
     window.until("it stands still", |s| s["playing"] == false);
     let state = window.state();
-    let size = [2, 3].map(|i| number(&state["places"]["viewport"][i]) as usize);
+    let size = [2, 3].map(|i| number(&state["places"]["viewport"][i]).round() as usize);
     // After a moment of calm there is time for a fine picture.
     let start = std::time::Instant::now();
     while start.elapsed().as_secs_f64() < 1.0 {
