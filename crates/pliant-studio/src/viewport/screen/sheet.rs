@@ -1,7 +1,7 @@
 //! Pictures by the processor, as large as there is time for.
 
 use eframe::egui::{ColorImage, Context, TextureHandle, TextureId, TextureOptions};
-use pliant_render::cpu;
+use pliant_render::{View, cpu};
 use web_time::Instant;
 
 use super::{Care, Drawing, ScreenError};
@@ -44,8 +44,11 @@ impl Sheet {
             return Err(ScreenError::Elsewhere);
         }
         let [width, height] = self.size(size, care);
+        // They are so many pixels long: in a coarse picture they would hide the rest.
+        let axes = view.axes && 2 * width > size[0];
+        let view = View { axes, ..view.clone() };
         let start = Instant::now();
-        let image = cpu::render(geometry, view, width, height, self.threads)?.image;
+        let image = cpu::render(geometry, &view, width, height, self.threads)?.image;
         self.learn(f64::from(width * height), start.elapsed().as_secs_f64());
         let size = [width as usize, height as usize];
         let image = ColorImage::from_rgba_premultiplied(size, image.pixels.as_flattened());
