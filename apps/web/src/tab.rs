@@ -10,6 +10,7 @@ use std::time::Duration;
 use eframe::egui::{self, Ui};
 use eframe::egui_wgpu::{WgpuConfiguration, WgpuSetup};
 use eframe::{AppCreator, CreationContext, Renderer, WebOptions, WebRunner};
+use pliant_gpu::AdapterSummary;
 use pliant_studio::{Runs, Screen, Source, Studio, sleep};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::HtmlCanvasElement;
@@ -82,20 +83,20 @@ impl Tab {
         }
         trouble::note(&format!("{reason}: running on the CPU"));
         let options = WebOptions { renderer: Renderer::Glow, ..WebOptions::default() };
-        self.run(options).await?;
+        self.run(options, None).await?;
         self.with_studio(|studio, _| studio.set_notice(Some(NO_WEBGPU.into())));
         Ok(())
     }
 
     async fn draw_with_webgpu(&mut self) -> Result<(), String> {
-        let setup = device::open().await?;
+        let (setup, summary) = device::open().await?;
         let wgpu_options = WgpuConfiguration {
             wgpu_setup: WgpuSetup::Existing(setup),
             ..WgpuConfiguration::default()
         };
         let options =
             WebOptions { renderer: Renderer::Wgpu, wgpu_options, ..WebOptions::default() };
-        let started = self.run(options).await;
+        let started = self.run(options, Some(summary)).await;
         if started.is_err() {
             self.take_fresh_canvas();
         }
@@ -103,13 +104,13 @@ impl Tab {
     }
 
     /// Runs on the canvas, with the studio there is or a new one.
-    async fn run(&self, options: WebOptions) -> Result<(), JsValue> {
+    async fn run(&self, options: WebOptions, card: Option<AdapterSummary>) -> Result<(), JsValue> {
         let desk = Rc::clone(&self.desk);
         let create: AppCreator<'static> = Box::new(move |context: &CreationContext<'_>| {
             let ctx = &context.egui_ctx;
-            let screen = match context.wgpu_render_state.clone() {
-                Some(state) => Screen::new(state)?,
-                None => Screen::on_cpu(ctx),
+            let screen = match (context.wgpu_render_state.clone(), card) {
+                (Some(state), Some(card)) => Screen::on_card(state, card)?,
+                _ => Screen::on_cpu(ctx),
             };
             let place = &mut *desk.borrow_mut();
             place.ctx = ctx.clone();

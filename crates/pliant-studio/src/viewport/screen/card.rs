@@ -45,8 +45,7 @@ struct Target {
 
 impl Card {
     /// Draws on the device of a window.
-    pub fn new(state: RenderState) -> Result<Self, ScreenError> {
-        let summary = AdapterSummary::of(&state.adapter);
+    pub fn new(state: RenderState, summary: AdapterSummary) -> Result<Self, ScreenError> {
         let gpu = Gpu::adopt(state.device.clone(), state.queue.clone(), summary);
         let fine = Pencil::new(&gpu, SAMPLES)?;
         let quick = gpu.adapter().is_software().then(|| Pencil::new(&gpu, 1)).transpose()?;

@@ -6,7 +6,7 @@ mod sheet;
 
 use eframe::egui::{Context, TextureId};
 use eframe::egui_wgpu::RenderState;
-use pliant_gpu::Gpu;
+use pliant_gpu::{AdapterSummary, Gpu};
 use pliant_render::gpu::GpuRenderError;
 use pliant_render::{Bounds, Geometry, RenderError, View};
 use pliant_sim::backend::gpu::shown::Shown;
@@ -60,7 +60,13 @@ pub enum ScreenError {
 impl Screen {
     /// A screen on the device of a window.
     pub fn new(state: RenderState) -> Result<Self, ScreenError> {
-        Ok(Self(Means::Card(Box::new(Card::new(state)?))))
+        let summary = AdapterSummary::of(&state.adapter);
+        Self::on_card(state, summary)
+    }
+
+    /// The same where more is known of the device than it tells by itself.
+    pub fn on_card(state: RenderState, summary: AdapterSummary) -> Result<Self, ScreenError> {
+        Ok(Self(Means::Card(Box::new(Card::new(state, summary)?))))
     }
 
     /// A screen that the processor draws, for windows whose graphics card we cannot use.
