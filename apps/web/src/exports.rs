@@ -52,6 +52,12 @@ pub fn open_files(names: Vec<String>, contents: Vec<Uint8Array>) -> Result<(), J
     tab::with_studio(|studio, ctx| studio.open_files(files, ctx)).ok_or_else(not_started)
 }
 
+/// Stops the clock, if it runs, while the page shows something else.
+#[wasm_bindgen]
+pub fn pause() {
+    tab::with_studio(|studio, ctx| studio.pause(ctx));
+}
+
 /// What goes on, as JSON.
 #[wasm_bindgen]
 pub fn telemetry() -> String {

@@ -8,6 +8,9 @@ const { dataset } = document.body;
 /** How often screen readers are told what goes on [ms]. */
 const SPEAK_EVERY = 2000;
 
+/** How long the page's own note lies over the studio, which has one too [ms]. */
+const HINT_FOR = 15_000;
+
 /** How long the still picture waits for the first real one before it gives way [ms]. */
 const PATIENCE = 30_000;
 
@@ -154,7 +157,7 @@ function showStart() {
   byId('stage').classList.add('away');
   byId('stage').inert = true;
   document.title = 'Pliant: soft bodies to pull and push';
-  studio?.rest?.(true);
+  studio?.pause();
 }
 
 /** The studio's place, with a still picture until there is a real one. */
@@ -172,7 +175,6 @@ function showStage(title, picture) {
   byId('curtain-text').textContent = `${title} is on its way.`;
   byId('curtain').hidden = false;
   document.title = `${title} – Pliant`;
-  studio?.rest?.(false);
 }
 
 /** The studio shows something real: away with the still. */
@@ -180,6 +182,9 @@ function showStudio() {
   byId('curtain').hidden = true;
   byId('still').classList.add('gone');
   byId('canvas').focus({ preventScroll: true });
+  setTimeout(() => {
+    byId('hint').hidden = true;
+  }, HINT_FOR);
 }
 
 // ---------------------------------------------------------------- where to go
@@ -229,12 +234,14 @@ async function open(what) {
     }
     const before = studio ? telemetry().pictures : 0;
     await (studio ? change(what) : begin(exports, what, webgpu));
-    if (mine === turn) {
-      await firstPicture(before);
-      if (mine === turn) {
-        showStudio();
-      }
+    const failure = mine === turn && (await firstPicture(before));
+    if (mine !== turn) {
+      return;
     }
+    if (failure && what.link) {
+      throw new Error(failure); // The studio shows it over another scene, which nobody asked for.
+    }
+    showStudio();
   } catch (problem) {
     if (mine !== turn || !window.pliant.module) {
       return; // Something else is shown by now, or the failure to load already is.
@@ -271,12 +278,15 @@ function telemetry() {
   return JSON.parse(studio.telemetry()) ?? { pictures: 0 };
 }
 
-/** Waits until the studio has drawn what it was asked for, or says itself why it cannot. */
+/** Waits until the studio has drawn what it was asked for; if it cannot, gives the reason. */
 async function firstPicture(before) {
   const end = performance.now() + PATIENCE;
   while (performance.now() < end) {
     const { opening, pictures, failure } = telemetry();
-    if (failure || (!opening && pictures > before)) {
+    if (failure) {
+      return failure;
+    }
+    if (!opening && pictures > before) {
       break;
     }
     await new Promise((resolve) => setTimeout(resolve, 30));
@@ -286,11 +296,12 @@ async function firstPicture(before) {
   if (performance.getEntriesByName('pliant:first-picture').length === 0) {
     performance.mark('pliant:first-picture');
   }
+  return null;
 }
 
 /** Tells those who do not see the canvas what is on it. */
 function speak() {
-  if (!studio?.describe || byId('stage').inert || document.hidden) {
+  if (byId('stage').inert || document.hidden) {
     return;
   }
   const text = studio.describe();

@@ -18,6 +18,13 @@ impl Studio {
         }
     }
 
+    /// Stops the clock, if it runs: nobody looks.
+    pub fn pause(&mut self, ctx: &Context) {
+        if self.status().is_playing {
+            self.act(Action::PlayOrPause, ctx);
+        }
+    }
+
     /// Tells that the device was lost, and that things go on.
     pub fn tell_device_lost(&mut self) {
         let text = "the graphics device was lost: the simulation goes on on the CPU until another \
