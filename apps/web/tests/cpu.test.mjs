@@ -1,0 +1,58 @@
+// The same page in a browser without WebGPU.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { BLOCK, Browser } from './support.mjs';
+
+let browser;
+before(async () => {
+  browser = await Browser.start({ webgpu: false });
+});
+after(() => browser?.end());
+
+test('without WebGPU it runs on the CPU, and says so and why', async (t) => {
+  await browser.visit();
+  const { page } = browser;
+  const gpu = await page.evaluate(async () => (await navigator.gpu?.requestAdapter()) ?? null);
+  assert.equal(gpu, null, 'this browser must have no WebGPU');
+  assert.match(await page.textContent('#where'), /Runs on the CPU, because .*WebGPU/);
+  await page.click('a.card[href="#demo=jelly"]');
+  const start = await browser.shown();
+  assert.match(start.backend, /CPU/);
+  assert.ok(await page.isVisible('#hint'));
+  assert.match(await page.textContent('#hint-text'), /Runs on the CPU, because .*WebGPU/);
+  const from = Date.now();
+  const end = await browser.until('it runs', (s) => s.step > start.step + 100);
+  const seconds = (Date.now() - from) / 1000;
+  t.diagnostic(
+    `${((end.pictures - start.pictures) / seconds).toFixed(1)} pictures and ` +
+      `${((end.step - start.step) / seconds).toFixed(0)} steps per second on ${end.backend}`,
+  );
+  await browser.photograph('studio-cpu');
+  await page.click('#hint-close');
+  assert.equal(await page.isVisible('#hint'), false);
+});
+
+test('bodies can be pulled there, too', async () => {
+  const still = await browser.playScene(BLOCK);
+  const { page } = browser;
+  const { x, y } = await browser.bodyPlace();
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x, y - 160, { steps: 8 });
+  await browser.until('it is lifted', (s) => s.center_of_mass[2] - still.center_of_mass[2] > 0.02);
+  await page.mouse.up();
+  await browser.until('it is let go', (s) => s.touches === 0);
+});
+
+test('two runs end alike', async () => {
+  await browser.go('');
+  const run = () =>
+    browser.page.evaluate(
+      async (scene) => JSON.parse(await window.pliant.module.simulate(scene, 200, false)),
+      BLOCK,
+    );
+  const [one, two] = [await run(), await run()];
+  assert.match(one.backend, /CPU/);
+  assert.equal(one.hash, two.hash);
+});
