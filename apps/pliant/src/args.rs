@@ -42,6 +42,7 @@ Examples:
   pliant mesh info bunny.node             what is in this mesh
   pliant mesh convert bunny.node bunny.vtu
   pliant mesh check --json liver.msh      for programs: one JSON document
+  pliant link scene.toml                  a link that carries the scene, to be sent around
   pliant bench                            how fast it is on this machine
   pliant gpus                             which GPUs there are
   pliant reproduce s1-freefall            a published experiment beside ours
@@ -77,6 +78,10 @@ pub enum Command {
     /// Open the studio: look at bodies, grab and push them, change them while they move.
     #[command(after_help = VIEW_EXAMPLES)]
     View(ViewArgs),
+
+    /// Make a link that carries a scene, or get the scene out of one.
+    #[command(after_help = LINK_EXAMPLES)]
+    Link(LinkArgs),
 
     /// Look into mesh files, check them, convert them.
     #[command(subcommand)]
@@ -162,8 +167,8 @@ Examples:
 /// Options of `view`.
 #[derive(Debug, Default, clap::Args)]
 pub struct ViewArgs {
-    /// A scene, a checkpoint, a mesh, or the name of a demo.
-    #[arg(value_name = "FILE|DEMO", value_hint = ValueHint::FilePath)]
+    /// A scene, a checkpoint, a mesh, the name of a demo, or a link that carries a scene.
+    #[arg(value_name = "FILE|DEMO|LINK", value_hint = ValueHint::FilePath)]
     pub input: Option<PathBuf>,
     #[command(flatten)]
     pub device: DeviceArgs,
@@ -172,6 +177,36 @@ pub struct ViewArgs {
     pub size: Option<[u32; 2]>,
     /// Folder that pictures, films and scenes are saved in [default: pliant-out/studio].
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub out: Option<PathBuf>,
+}
+
+const LINK_EXAMPLES: &str = "\
+A link carries the whole scene, compressed, with the camera of its pictures (output.picture.camera); there
+is no copy of it anywhere else, and browsers do not send that part of an address to the server. Scenes that
+use mesh files are sent as files. `pliant run`, `pliant view` and --decode take links in place of files;
+quote them, since # and & mean something in a shell.
+
+Examples:
+  pliant link scene.toml --site https://example.org/pliant/
+  pliant link jelly                          without --site: what goes behind the address of the page
+  pliant link --decode 'https://example.org/pliant/#scene=A…' --out scene.toml
+  pliant run '#scene=A…' --mp4";
+
+/// Options of `link`.
+#[derive(Debug, Default, clap::Args)]
+pub struct LinkArgs {
+    /// A scene file, or the name of a demo.
+    #[arg(value_name = "SCENE|DEMO", value_hint = ValueHint::FilePath)]
+    #[arg(required_unless_present = "decode", conflicts_with = "decode")]
+    pub input: Option<PathBuf>,
+    /// Address of the web page that opens the link.
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url, conflicts_with = "decode")]
+    pub site: Option<String>,
+    /// Print the scene file that this link carries.
+    #[arg(long, value_name = "LINK")]
+    pub decode: Option<String>,
+    /// Write it to a file instead, which must not exist.
+    #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, requires = "decode")]
     pub out: Option<PathBuf>,
 }
 
@@ -261,8 +296,8 @@ impl Up {
 /// Options of `run`.
 #[derive(Debug, Default, clap::Args)]
 pub struct RunArgs {
-    /// The scene file (TOML).
-    #[arg(required_unless_present = "resume", value_name = "SCENE", value_hint = ValueHint::FilePath)]
+    /// The scene file (TOML), or a link that carries a scene.
+    #[arg(required_unless_present = "resume", value_name = "SCENE|LINK", value_hint = ValueHint::FilePath)]
     pub scene: Option<PathBuf>,
     /// Replace a value of the scene, such as world.friction=0; may be repeated.
     #[arg(long, value_name = "KEY=VALUE")]

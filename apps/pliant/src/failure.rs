@@ -9,6 +9,7 @@ use pliant::mesh::{Place, ReadError, WriteError};
 use pliant::scene::SceneError;
 use pliant::session::RunError;
 use pliant::session::export::ExportError;
+use pliant::session::link::LinkError;
 use serde_json::{Map, Value, json};
 
 /// Exit code of commands that were understood but failed.
@@ -208,6 +209,16 @@ impl From<CheckpointError> for Failure {
     fn from(error: CheckpointError) -> Self {
         match error {
             CheckpointError::Build(error) => error.into(),
+            error => Self::new(error.to_string()),
+        }
+    }
+}
+
+impl From<LinkError> for Failure {
+    fn from(error: LinkError) -> Self {
+        match error {
+            LinkError::Scene(error) | LinkError::Unwritable(error) => error.into(),
+            LinkError::MeshFile { ref path, .. } => Self::new(error.to_string()).file(path),
             error => Self::new(error.to_string()),
         }
     }

@@ -37,6 +37,7 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
         Command::Run(run) => commands::run::run(run, console),
         Command::Render(render) => commands::render::run(render, console),
         Command::View(view) => commands::view::run(view, console),
+        Command::Link(link) => commands::link::run(link, console),
         Command::Mesh(mesh) => commands::mesh::run(mesh, console),
         Command::Bench(bench) => commands::bench::run(bench, console),
         Command::Gpus(gpus) => commands::gpus::run(&gpus, console),

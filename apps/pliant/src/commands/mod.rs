@@ -4,6 +4,7 @@ pub mod bench;
 pub mod completions;
 pub mod demo;
 pub mod gpus;
+pub mod link;
 pub mod mesh;
 pub mod render;
 pub mod reproduce;

@@ -7,8 +7,9 @@ use pliant::Simulator;
 use pliant::checkpoint::{self, Checkpoint, CheckpointError};
 use pliant::mesh::source::read_file;
 use pliant::scene::{Every, Overrides, RunPlan, Scene, Source};
-use pliant::session::{RunOptions, Session};
+use pliant::session::{RunOptions, Session, link};
 
+use super::link::link_in;
 use super::simulate::simulate;
 use crate::args::RunArgs;
 use crate::console::Console;
@@ -55,14 +56,21 @@ fn scene_of(
 ) -> Result<Scene, Failure> {
     let overrides = Overrides::parse(&args.set)?;
     let mut scene = match (checkpoint, &args.scene) {
-        (None, Some(path)) => Scene::load_with(path, &overrides)?,
+        (None, Some(path)) => match link_in(path) {
+            Some(link) => {
+                let text = link::decode(link)?.scene.to_toml()?;
+                Scene::from_toml_with(&text, "link", &overrides)?
+            }
+            None => Scene::load_with(path, &overrides)?,
+        },
         (None, None) => return Err(Failure::new("there is neither a scene nor a checkpoint")),
         (Some(checkpoint), path) => {
             continued_scene(checkpoint, path.as_deref(), &overrides, console)?
         }
     };
     if scene.name.trim().is_empty() {
-        let stem = args.scene.as_deref().and_then(Path::file_stem);
+        let file = args.scene.as_deref().filter(|path| link_in(path).is_none());
+        let stem = file.and_then(Path::file_stem);
         scene.name = stem.map_or("scene".into(), |s| s.to_string_lossy().into_owned());
     }
     if let Some(integrator) = args.integrator {
@@ -90,7 +98,10 @@ fn continued_scene(
 ) -> Result<Scene, Failure> {
     let mut scene = match path {
         Some(path) => {
-            let scene = Scene::load(path)?;
+            let scene = match link_in(path) {
+                Some(link) => link::decode(link)?.scene,
+                None => Scene::load(path)?,
+            };
             if scene.world != checkpoint.world {
                 console.note(
                     "the world continues as it was at the checkpoint, which is not quite as the \

@@ -9,12 +9,9 @@ use crate::failure::Failure;
 /// Opens the window and waits until it is closed.
 #[cfg(feature = "studio")]
 pub fn run(args: ViewArgs, console: &Console) -> Result<ExitCode, Failure> {
-    let source = match &args.input {
+    let source = match args.input.as_deref() {
         None => pliant_studio::Source::Demo(&pliant::scenes::ALL[0]),
-        Some(name) => match name.to_str().and_then(pliant::scenes::find) {
-            Some(demo) if !name.exists() => pliant_studio::Source::Demo(demo),
-            _ => pliant_studio::Source::File(name.clone()),
-        },
+        Some(input) => source_of(input)?,
     };
     // What cannot be opened at all is told here; the window tells what is wrong inside a file.
     if let pliant_studio::Source::File(path) = &source
@@ -26,6 +23,21 @@ pub fn run(args: ViewArgs, console: &Console) -> Result<ExitCode, Failure> {
     }
     window::open(source, &args, console)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A link, a demo or a file.
+#[cfg(feature = "studio")]
+fn source_of(input: &std::path::Path) -> Result<pliant_studio::Source, Failure> {
+    use pliant_studio::Source;
+    if let Some(link) = super::link::link_in(input) {
+        let scene = pliant::session::link::decode(link)?.scene;
+        let title = if scene.name.is_empty() { "shared scene" } else { &scene.name };
+        return Ok(Source::Scene(title.to_owned(), Box::new(scene)));
+    }
+    Ok(match input.to_str().and_then(pliant::scenes::find) {
+        Some(demo) if !input.exists() => Source::Demo(demo),
+        _ => Source::File(input.to_owned()),
+    })
 }
 
 /// There is no window in this build.

@@ -4,6 +4,7 @@
 //! - `meshes.rs`: `pliant mesh`.
 //! - `gpus.rs`: `pliant gpus`.
 //! - `backends.rs`: where commands run.
+//! - `links.rs`: `pliant link`, and links in place of files.
 //! - `runs.rs`: `pliant run` and `pliant demo` that end by themselves.
 //! - `pictures.rs`: pictures and films of runs, and `pliant render`.
 //! - `series.rs`: `pliant render` of series of results.
@@ -12,6 +13,7 @@
 mod backends;
 mod gpus;
 mod interruptions;
+mod links;
 mod meshes;
 mod pictures;
 mod runs;
