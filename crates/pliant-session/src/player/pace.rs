@@ -3,8 +3,16 @@
 //! Real time that passes is owed as simulated time, at the wanted speed. What cannot be paid within
 //! the budgets of the ticks is forgotten, so that a slow machine plays in slow motion instead of
 //! falling further and further behind.
+//!
+//! A stretch of steps takes a latency, such as that of reading from a device, and a cost for each step
+//! ([`Costs`]). Where the latency alone is longer than a budget, stretches are longer than that too:
+//! otherwise nearly all of the time would be spent waiting.
 
 use std::collections::VecDeque;
+
+use costs::Costs;
+
+mod costs;
 
 /// Real time between two ticks that counts at most \[s\]: a window that was hidden, or a laptop that
 /// slept, does not catch up.
@@ -28,10 +36,8 @@ pub(super) struct Pace {
     owed: f64,
     /// When time was counted last; `None` while the clock stands still.
     counted: Option<f64>,
-    /// Real time that a step takes, rather too long than too short \[s\].
-    per_step: Option<f64>,
-    /// Steps of the last stretch.
-    last_count: u64,
+    /// What stretches of steps take.
+    costs: Costs,
     done: Mark,
     /// What was done when, over the last [`WINDOW`] and a little more.
     marks: VecDeque<Mark>,
@@ -64,8 +70,7 @@ impl Pace {
             speed: 1.0,
             owed: 0.0,
             counted: None,
-            per_step: None,
-            last_count: 1,
+            costs: Costs::default(),
             done: Mark::default(),
             marks: VecDeque::new(),
             measured: Measured::default(),
@@ -88,8 +93,7 @@ impl Pace {
 
     /// Forgets how long steps took: others come.
     pub fn forget_costs(&mut self) {
-        self.per_step = None;
-        self.last_count = 1;
+        self.costs = Costs::default();
     }
 
     /// The clock stands still from now on.
@@ -125,15 +129,12 @@ impl Pace {
 
     /// Whether steps like the next ones were taken before.
     pub fn knows_cost(&self) -> bool {
-        self.per_step.is_some()
+        self.costs.are_known()
     }
 
-    /// Steps that take about `seconds` of real time; at least 1.
+    /// Steps to take in one go when `seconds` of real time are left; at least 1.
     pub fn steps_in(&self, seconds: f64) -> u64 {
-        // A few steps say little about many.
-        let most = self.last_count.saturating_mul(4);
-        let fit = self.per_step.map_or(1.0, |per_step| seconds / per_step.max(1e-9));
-        (fit as u64).clamp(1, most.max(1))
+        self.costs.steps_in(seconds, self.counted.unwrap_or_default())
     }
 
     /// So many steps were taken.
@@ -141,12 +142,7 @@ impl Pace {
         if steps == 0 {
             return;
         }
-        let per_step = seconds / steps as f64;
-        self.per_step = Some(match self.per_step {
-            Some(before) if before > per_step => 0.7 * before + 0.3 * per_step,
-            _ => per_step,
-        });
-        self.last_count = steps;
+        self.costs.took(steps, seconds, self.counted.unwrap_or_default());
         self.owed = if self.speed.is_finite() { (self.owed - simulated).max(0.0) } else { 0.0 };
         self.done.steps += steps;
         self.done.simulated += simulated;
@@ -199,24 +195,39 @@ mod tests {
     /// Ticks of `budget` every `interval` for `seconds`, with steps that take `cost` each; gives the
     /// steps done.
     fn play(pace: &mut Pace, seconds: f64, interval: f64, budget: f64, cost: f64) -> u64 {
-        let (mut now, mut steps) = (0.0, 0);
+        let stretches = play_on(pace, seconds, interval, budget, STEP, |_, n| n as f64 * cost);
+        stretches.iter().map(|stretch| stretch.1).sum()
+    }
+
+    /// The same with any timestep, and stretches of n steps from a moment on that take what `time`
+    /// says; gives when each one began, its steps and how long it took.
+    fn play_on(
+        pace: &mut Pace,
+        seconds: f64,
+        interval: f64,
+        budget: f64,
+        timestep: f64,
+        time: impl Fn(f64, u64) -> f64,
+    ) -> Vec<(f64, u64, f64)> {
+        let (mut now, mut stretches) = (0.0, Vec::new());
         pace.count(now);
         while now < seconds {
             let start = now;
             pace.count(now);
             let mut is_first = true;
-            while pace.due_steps(STEP) > 0 && (is_first || now - start < budget) {
-                let count = pace.due_steps(STEP).min(pace.steps_in(budget - (now - start)));
-                now += count as f64 * cost;
-                pace.took(count, count as f64 * STEP, count as f64 * cost);
-                steps += count;
+            while pace.due_steps(timestep) > 0 && (is_first || now - start < budget) {
+                let count = pace.due_steps(timestep).min(pace.steps_in(budget - (now - start)));
+                let taken = time(now, count);
+                stretches.push((now, count, taken));
+                now += taken;
+                pace.took(count, count as f64 * timestep, taken);
                 is_first = false;
             }
-            pace.settle(STEP);
+            pace.settle(timestep);
             pace.mark(now);
             now = now.max(start + interval);
         }
-        steps
+        stretches
     }
 
     #[test]
@@ -257,5 +268,83 @@ mod tests {
         pace.count(0.0);
         pace.count(3600.0);
         assert!(pace.due_steps(STEP) <= 10);
+    }
+
+    /// Steps a second from `since` on, of stretches until `end` \[s\].
+    fn rate(stretches: &[(f64, u64, f64)], since: f64, end: f64) -> f64 {
+        let late = stretches.iter().filter(|s| (since..end).contains(&s.0));
+        late.map(|s| s.1 as f64).sum::<f64>() / (end - since)
+    }
+
+    #[test]
+    fn a_device_that_answers_late_still_keeps_real_time() {
+        for latency in [0.004, 0.02, 0.045] {
+            let mut pace = Pace::new();
+            let time = |_, n| latency + n as f64 * 1e-4;
+            let stretches = play_on(&mut pace, 4.0, 1.0 / 60.0, 0.006, 1e-3, time);
+            let rate = rate(&stretches, 1.0, 4.0);
+            assert!((980.0..1020.0).contains(&rate), "{latency}: {rate} of 1000 steps a second");
+            let longest = stretches.iter().map(|s| s.2).fold(0.0, f64::max);
+            assert!(longest < 0.065, "{latency}: orders wait for {longest} s");
+        }
+    }
+
+    #[test]
+    fn waiting_is_worth_while_even_on_very_slow_devices() {
+        let mut pace = Pace::new();
+        let time = |_, n| 0.1 + n as f64 * 1e-3;
+        let stretches = play_on(&mut pace, 4.0, 1.0 / 60.0, 0.006, 1e-3, time);
+        let rate = rate(&stretches, 2.0, 4.0);
+        assert!(rate > 150.0, "{rate} steps a second instead of 10");
+        assert!(stretches.iter().all(|s| s.2 < 0.2), "{stretches:?}");
+    }
+
+    #[test]
+    fn where_steps_are_slow_one_is_taken_at_a_time() {
+        for cost in [0.005, 0.05] {
+            let mut pace = Pace::new();
+            let time = |_, n| n as f64 * cost;
+            let stretches = play_on(&mut pace, 10.0, 1.0 / 60.0, 0.006, 1e-3, time);
+            let longer = stretches.iter().filter(|s| s.1 > 1).count();
+            // Now and then it is tried whether two take less than twice as long.
+            assert!(longer <= 11, "{cost}: {longer} of {}", stretches.len());
+            assert!(stretches.iter().all(|s| s.1 <= 2), "{cost}: {stretches:?}");
+        }
+    }
+
+    #[test]
+    fn changing_costs_are_followed() {
+        // From the processor's way to a device's and back, at unlimited speed.
+        let time = |now: f64, n: u64| match now {
+            ..2.0 => n as f64 * 1e-3,
+            2.0..4.0 => 0.02 + n as f64 * 1e-4,
+            4.0..6.0 => n as f64 * 4e-3,
+            _ => n as f64 * 1e-3,
+        };
+        let mut pace = Pace { speed: f64::INFINITY, ..Pace::new() };
+        let stretches = play_on(&mut pace, 8.0, 0.01, 0.006, 1e-3, time);
+        // A tick has six milliseconds, and begins its last step when they are nearly over.
+        for (since, end, range) in [
+            (1.0, 2.0, 500.0..710.0),
+            (3.0, 4.0, 4000.0..9000.0),
+            (5.0, 6.0, 90.0..210.0),
+            (7.0, 8.0, 500.0..710.0),
+        ] {
+            let rate = rate(&stretches, since, end);
+            assert!(range.contains(&rate), "{rate} steps a second after {since} s");
+        }
+        let longest = stretches.iter().map(|s| s.2).fold(0.0, f64::max);
+        assert!(longest < 2.5, "{longest}");
+    }
+
+    #[test]
+    fn a_hiccup_is_forgotten() {
+        let mut pace = Pace { speed: f64::INFINITY, ..Pace::new() };
+        // Every second something else takes the machine for 80 ms.
+        let time = |now: f64, n: u64| n as f64 * 1e-4 + if now % 1.0 < 0.005 { 0.08 } else { 0.0 };
+        let stretches = play_on(&mut pace, 5.0, 0.01, 0.006, 1e-3, time);
+        let rate = rate(&stretches, 1.0, 5.0);
+        assert!((5000.0..6300.0).contains(&rate), "{rate}");
+        assert!(stretches.iter().all(|s| s.2 < 0.1));
     }
 }
