@@ -206,7 +206,7 @@ pub struct LinkArgs {
     #[arg(long, value_name = "LINK")]
     pub decode: Option<String>,
     /// Write it to a file instead, which must not exist.
-    #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, requires = "decode")]
+    #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, conflicts_with = "input")]
     pub out: Option<PathBuf>,
 }
 
