@@ -87,6 +87,9 @@ pub enum Action {
     SaveCheckpoint,
     /// Write the picture.
     SavePicture,
+    /// Put a link to the present into the address line and the clipboard.
+    #[cfg(target_arch = "wasm32")]
+    ShowLink,
     /// Write the visible surface as a mesh (OBJ).
     SaveMesh,
     /// Write the visible surface for viewers and other programs (GLB).
@@ -535,6 +538,8 @@ impl Studio {
                 ctx.request_repaint_after(Duration::from_millis(200));
             }
             Action::SavePicture => self.save_picture(),
+            #[cfg(target_arch = "wasm32")]
+            Action::ShowLink => self.show_link(ctx),
             Action::SaveMesh => self.save_mesh("obj"),
             Action::SaveGlb => self.save_mesh("glb"),
             Action::FitRange => self.fit_range(),

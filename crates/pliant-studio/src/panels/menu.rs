@@ -52,6 +52,8 @@ fn entry(ui: &mut Ui, studio: &mut Studio, text: &str, action: Action, actions: 
 
 pub(super) fn show_file(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
     entry(ui, studio, "Open …", Action::ShowOpen, actions);
+    #[cfg(target_arch = "wasm32")]
+    entry(ui, studio, "Share by link", Action::ShowLink, actions);
     ui.separator();
     entry(ui, studio, "Save scene", Action::SaveScene, actions);
     entry(ui, studio, "Save checkpoint", Action::SaveCheckpoint, actions);
