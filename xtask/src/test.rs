@@ -11,6 +11,7 @@ mod options;
 mod readers;
 mod tools;
 mod tree;
+mod web;
 mod window;
 
 use std::process::ExitCode;
@@ -49,6 +50,7 @@ pub const CHECKS: &[Check] = &[
     Check { name: "demo", title: "the demo writes its results", run: demo::run },
     Check { name: "glb", title: "GLB files before Khronos' validator", run: readers::glb },
     Check { name: "vtu", title: "VTU series read by VTK", run: readers::vtu },
+    Check { name: "web", title: "the web page in a browser", run: web::run },
 ];
 
 /// Runs the task with its command-line options.

@@ -28,7 +28,7 @@ test('the start page shows every demo, and loads nothing but itself', async (t) 
   assert.ok(sent > 500_000 && sent < 3_000_000, `${sent} bytes`);
   await page.setViewportSize({ width: 1280, height: 800 });
   await browser.photograph('start-desktop');
-  await page.setViewportSize({ width: 900, height: 600 });
+  await page.setViewportSize({ width: 760, height: 540 });
 });
 
 test('everything can be reached by the keyboard, and the focus is seen', async () => {
@@ -66,7 +66,7 @@ test('text can be read in light and in dark, and on a narrow screen', async () =
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(wide <= 360, `${wide} pixels wide`);
   await browser.photograph('start-phone');
-  await page.setViewportSize({ width: 900, height: 600 });
+  await page.setViewportSize({ width: 760, height: 540 });
 });
 
 test('going back from a demo leads to the start page, and forward into it', async () => {

@@ -74,7 +74,7 @@ test('a demo is played on WebGPU and drawn from where it is computed', async (t)
   await browser.photograph('studio-desktop');
   const colours = await coloured();
   assert.ok(colours > 0.004, `bodies cover ${colours} of the picture`);
-  await page.setViewportSize({ width: 900, height: 600 });
+  await page.setViewportSize({ width: 760, height: 540 });
 });
 
 test('those who do not see the canvas are told what is on it', async () => {
@@ -203,7 +203,7 @@ test('results are downloads, and the native reader takes them', async (t) => {
   for (const [entry, extension] of [['Save as GLB', 'glb'], ['Save scene', 'toml'], ['Save picture (PNG)', 'png']]) {
     const [download] = await Promise.all([
       browser.page.waitForEvent('download'),
-      browser.click('menu file').then(() => browser.click(`entry ${entry}`)),
+      browser.choose(entry),
     ]);
     assert.ok(download.suggestedFilename().endsWith(`.${extension}`), download.suggestedFilename());
     const file = join(SHOTS, `saved.${extension}`);
@@ -225,9 +225,9 @@ test('a change of the window is followed', async () => {
   await browser.play('jelly');
   const { page } = browser;
   const before = await browser.place('viewport');
-  await page.setViewportSize({ width: 1000, height: 500 });
+  await page.setViewportSize({ width: 860, height: 520 });
   await browser.until('it is wider', (s) => Math.abs(s.places.viewport[2] - before.width - 100) < 1);
-  await page.setViewportSize({ width: 900, height: 600 });
+  await page.setViewportSize({ width: 760, height: 540 });
   await browser.until('it is as before', (s) => Math.abs(s.places.viewport[2] - before.width) < 1);
   assert.equal((await browser.state()).picture_trouble, null);
 });

@@ -66,7 +66,7 @@ export class Browser {
       executablePath: needed('PLIANT_CHROMIUM'),
       headless: true,
       acceptDownloads: true,
-      viewport: { width: 900, height: 600 },
+      viewport: { width: 760, height: 540 },
       args: [...QUIET, ...root, ...(webgpu ? SOFTWARE_GPU : NO_GPU)],
       ...options,
     });
@@ -221,8 +221,21 @@ export class Browser {
   async click(name) {
     const { x, y } = await this.place(name);
     await this.page.mouse.move(x, y);
+    // A hand rests before it presses. What is pressed before it was drawn under the mouse is not met.
+    await this.page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
     await this.page.mouse.down();
     await this.page.mouse.up();
+  }
+
+  /** Chooses an entry of the menu *File*. */
+  async choose(entry) {
+    const isOpen = (s) => Object.keys(s.places).some((name) => name.startsWith('entry '));
+    await this.until('no menu is open', (s) => !isOpen(s));
+    await this.click('menu file');
+    await this.until('the menu is open', isOpen);
+    await this.click(`entry ${entry}`);
   }
 
   /** Where the bodies' centre of mass is on the screen. */
@@ -257,7 +270,7 @@ function project({ eye, target, field_of_view: angle }, point) {
 export const BLOCK = `name = "a block"
 
 [world]
-timestep = 0.004
+timestep = 0.01
 friction = 1
 box = { size = [2, 2, 2] }
 
