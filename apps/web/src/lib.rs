@@ -1,6 +1,6 @@
 //! Pliant's studio in a browser tab.
 //!
-//! The page calls [`start`] with a canvas; everything after that happens by itself. Simulation and picture
+//! The page calls `start` with a canvas; everything after that happens by itself. Simulation and picture
 //! are on WebGPU; where the browser has none, the simulation is on the processor and the interface is drawn
 //! by WebGL. The other functions are for the page's own buttons, and for tests.
 //!

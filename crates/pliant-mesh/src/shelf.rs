@@ -2,7 +2,7 @@
 //! written waits there to be handed out as a download.
 //!
 //! [`Shelf`] is plain data. In a browser there is one for the page, which everything that reads and writes
-//! files by path uses; see [`put`](fn@put) and [`take_written`](fn@take_written).
+//! files by path uses.
 
 use std::collections::VecDeque;
 use std::io::{Error, ErrorKind, Result};
