@@ -94,6 +94,15 @@ pub fn lose_device() -> bool {
     tab::with_studio(|studio, _| lose(studio)).unwrap_or(false)
 }
 
+/// The most memory of WebGPU's that simulations may take from now on \[bytes\]; 0 leaves it to the browser.
+/// Scenes that do not fit run on the CPU.
+#[wasm_bindgen]
+pub fn limit_memory(bytes: f64) {
+    let budget = (bytes > 0.0).then_some(bytes as u64);
+    let limit = |studio: &mut Studio| studio.gpu().map(|gpu| gpu.set_memory_budget(budget));
+    tab::with_studio(|studio, _| limit(studio));
+}
+
 fn demo(name: &str) -> Result<Source, JsValue> {
     let found = pliant_scenes::ALL.iter().find(|demo| demo.name == name);
     found.map(Source::Demo).ok_or_else(|| {

@@ -244,6 +244,15 @@ test('a tab that is hidden rests, and goes on when it is shown', async () => {
   assert.equal(after.failure, null);
 });
 
+test('what does not fit the memory of the card runs on the CPU, which is told', async () => {
+  await browser.play('hanging-bar');
+  await browser.page.evaluate(() => window.pliant.module.limit_memory(100_000));
+  await browser.play('jelly');
+  const { messages } = await browser.until('it runs', (s) => /^CPU/.test(s.backend) && s.step > 20);
+  await browser.page.evaluate(() => window.pliant.module.limit_memory(0));
+  assert.ok(messages.some((m) => /memory.*CPU/is.test(m.text)), JSON.stringify(messages));
+});
+
 test('a device that is lost is told of, and play goes on', async () => {
   browser.expect(/device|WebGPU|lost/i);
   await browser.play('jelly');
