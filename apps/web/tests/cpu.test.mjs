@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { BLOCK, Browser } from './support.mjs';
+import { BLOCK, Browser, moved } from './support.mjs';
 
 let browser;
 before(async () => {
@@ -40,7 +40,7 @@ test('bodies can be pulled there, too', async () => {
   await page.mouse.move(x, y);
   await page.mouse.down();
   await page.mouse.move(x, y - 160, { steps: 8 });
-  await browser.until('it is lifted', (s) => s.center_of_mass[2] - still.center_of_mass[2] > 0.02);
+  await browser.until('it follows', (s) => moved(still, s) > 0.02);
   await page.mouse.up();
   await browser.until('it is let go', (s) => s.touches === 0);
 });

@@ -252,6 +252,11 @@ export class Browser {
   }
 }
 
+/** How far the bodies' centre of mass has come from one state to another [m]. */
+export function moved(from, to) {
+  return Math.hypot(...to.center_of_mass.map((value, i) => value - from.center_of_mass[i]));
+}
+
 /** Where a camera that stands upright sees a point: from −1 to 1 from the lower to the upper edge. */
 function project({ eye, target, field_of_view: angle }, point) {
   const minus = (a, b) => a.map((value, i) => value - b[i]);
@@ -266,12 +271,16 @@ function project({ eye, target, field_of_view: angle }, point) {
   return [dot(sight, right) / scale, dot(sight, up) / scale];
 }
 
-/** A block of one colour in a world that no script changes. */
+/**
+ * A block that floats, in a world that no script changes. A browser without a graphics card makes few steps
+ * in a second, so they are long.
+ */
 export const BLOCK = `name = "a block"
 
 [world]
 timestep = 0.01
 friction = 1
+gravity = [0, 0, 0]
 box = { size = [2, 2, 2] }
 
 [[bodies]]
