@@ -109,11 +109,20 @@ pub(crate) trait Lanes16: Copy {
     fn max(self, o: Self) -> Self;
     fn sqrt(self) -> Self;
     /// `self · b + c`
-    fn mul_add(self, b: Self, c: Self) -> Self;
+    #[inline(always)]
+    fn mul_add(self, b: Self, c: Self) -> Self {
+        self.mul(b).add(c)
+    }
     /// `self · b − c`
-    fn mul_sub(self, b: Self, c: Self) -> Self;
+    #[inline(always)]
+    fn mul_sub(self, b: Self, c: Self) -> Self {
+        self.mul(b).sub(c)
+    }
     /// `c − self · b`
-    fn neg_mul_add(self, b: Self, c: Self) -> Self;
+    #[inline(always)]
+    fn neg_mul_add(self, b: Self, c: Self) -> Self {
+        c.sub(self.mul(b))
+    }
 
     /// Of four vertices in sixteen lanes: each one's fourth number in all of its lanes.
     fn broadcast_fourth(self) -> Self;
@@ -222,18 +231,6 @@ impl Lanes16 for Portable {
     #[inline(always)]
     fn sqrt(self) -> Self {
         Self(self.0.map(f32::sqrt))
-    }
-    #[inline(always)]
-    fn mul_add(self, b: Self, c: Self) -> Self {
-        self.mul(b).add(c)
-    }
-    #[inline(always)]
-    fn mul_sub(self, b: Self, c: Self) -> Self {
-        self.mul(b).sub(c)
-    }
-    #[inline(always)]
-    fn neg_mul_add(self, b: Self, c: Self) -> Self {
-        c.sub(self.mul(b))
     }
     #[inline(always)]
     unsafe fn gather(base: *const Lane4, index: *const u16) -> [Self; 3] {

@@ -85,18 +85,6 @@ impl Lanes16 for Simd128 {
         quarters!(f32x4_sqrt(self))
     }
     #[inline(always)]
-    fn mul_add(self, b: Self, c: Self) -> Self {
-        self.mul(b).add(c)
-    }
-    #[inline(always)]
-    fn mul_sub(self, b: Self, c: Self) -> Self {
-        self.mul(b).sub(c)
-    }
-    #[inline(always)]
-    fn neg_mul_add(self, b: Self, c: Self) -> Self {
-        c.sub(self.mul(b))
-    }
-    #[inline(always)]
     unsafe fn gather(base: *const Lane4, index: *const u16) -> [Self; 3] {
         let mut out = [Self::zero(); 3];
         for quarter in 0..4 {
