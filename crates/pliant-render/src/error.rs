@@ -57,6 +57,12 @@ pub enum RenderError {
         /// `vertices` or `tetrahedra`.
         of: &'static str,
     },
+    /// A look into bodies that makes no picture.
+    #[error("the look into bodies: {what}")]
+    Look {
+        /// What is wrong, and what would be right.
+        what: String,
+    },
     /// More than can be numbered.
     #[error("the picture has more than 2³¹ vertices, triangles, lines or points; draw less of it")]
     TooMuch,

@@ -35,6 +35,7 @@ pub mod list;
 mod math;
 pub mod shadow;
 mod view;
+pub mod volume;
 
 pub use camera::{Camera, Projection};
 pub use colour::{Colour, ColourMap};

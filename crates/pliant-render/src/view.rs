@@ -2,6 +2,7 @@
 
 use crate::camera::Camera;
 use crate::colour::{Colour, ColourMap};
+use crate::volume;
 
 /// What to draw and how.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +41,9 @@ pub struct View {
     pub legend: bool,
     /// Cut bodies open.
     pub cut: Option<Cut>,
+    /// Look into bodies: those with tetrahedra and values are drawn as clouds instead of surfaces.
+    /// Cuts do not open them; a [`volume::Slice`] does.
+    pub volume: Option<volume::Look>,
 }
 
 impl View {
@@ -63,6 +67,7 @@ impl View {
             touches: true,
             legend: true,
             cut: None,
+            volume: None,
         }
     }
 }
