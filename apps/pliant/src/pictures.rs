@@ -25,7 +25,8 @@ pub struct PictureArgs {
     #[arg(long, value_name = "N", value_parser = frame_rate, allow_negative_numbers = true)]
     #[arg(help_heading = "Pictures")]
     pub fps: Option<f64>,
-    /// What colours show: body (each its own), plain, force, stress or speed.
+    /// What colours show: body (each its own), plain, force, stress, speed, displacement, or field:NAME
+    /// for an array of the mesh files.
     #[arg(long, value_name = "WHAT", value_parser = colour, help_heading = "Pictures")]
     pub colour: Option<PictureColour>,
 }
@@ -46,11 +47,11 @@ impl PictureArgs {
         let picture = &mut output.picture;
         picture.size = self.size.unwrap_or(picture.size);
         picture.fps = self.fps.or(picture.fps);
-        if let Some(colour) = self.colour
-            && colour != picture.colour
+        if let Some(colour) = &self.colour
+            && *colour != picture.colour
         {
             // A range in other units says nothing.
-            (picture.colour, picture.range) = (colour, None);
+            (picture.colour, picture.range) = (colour.clone(), None);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "gpu")]
 use pliant_sim::backend::gpu::shown::{Quantity, Shown};
-use pliant_sim::model::BodyKind;
+use pliant_sim::model::{BodyKind, FieldOn};
 use pliant_sim::stages::touch::Touch;
 use pliant_sim::{Model, Simulator, StepReport, at_once};
 
@@ -78,6 +78,26 @@ impl Frame {
     }
 }
 
+/// Where the vertices of a model are before the first step \[m\].
+pub fn start(model: &Model) -> Vec<[f32; 3]> {
+    let mut start = vec![[0.0; 3]; model.vertex_count()];
+    for body in &model.bodies {
+        for v in body.vertices.clone() {
+            let rest = model.rest[v as usize];
+            let at = |k: usize| (body.origin[k] + f64::from(rest[k])) as f32;
+            start[model.vertex_order[v as usize] as usize] = [at(0), at(1), at(2)];
+        }
+    }
+    start
+}
+
+/// How far the vertices of a frame are from where they were at the start \[m\].
+pub fn displacements(positions: &[[f32; 3]], start: &[[f32; 3]]) -> Vec<f32> {
+    let distance =
+        |(p, s): (&[f32; 3], &[f32; 3])| (0..3).map(|k| (p[k] - s[k]).powi(2)).sum::<f32>().sqrt();
+    positions.iter().zip(start).map(distance).collect()
+}
+
 /// What is the same in every frame: elements in the user's numbering, and bodies.
 #[derive(Clone, Debug, Default)]
 pub struct Geometry {
@@ -91,6 +111,49 @@ pub struct Geometry {
     pub bodies: Vec<u32>,
     /// Names of the bodies.
     pub names: Vec<String>,
+    /// Where the vertices are at the start \[m\].
+    pub start: Vec<[f32; 3]>,
+    /// What mesh files brought along, those on vertices first.
+    pub fields: Vec<WholeField>,
+}
+
+/// A field of a mesh file over all bodies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WholeField {
+    /// As in the file.
+    pub name: String,
+    /// Whether it has a number for each vertex or for each tetrahedron.
+    pub on: FieldOn,
+    /// The numbers; not a number on bodies without this field.
+    pub values: Vec<f32>,
+}
+
+impl WholeField {
+    /// All fields of a model. One that some bodies have on vertices and others on tetrahedra is there
+    /// twice.
+    fn all(model: &Model) -> Vec<Self> {
+        let mut fields: Vec<Self> = Vec::new();
+        for on in [FieldOn::Vertices, FieldOn::Tets] {
+            let first = fields.len();
+            for body in &model.bodies {
+                let (count, start) = match on {
+                    FieldOn::Vertices => (model.vertex_count(), body.vertices.start),
+                    FieldOn::Tets => (model.tets.len(), body.tets.start),
+                };
+                for field in body.fields.iter().filter(|f| f.on == on) {
+                    let known = fields[first..].iter().position(|f| f.name == field.name);
+                    let at = known.map(|i| first + i).unwrap_or_else(|| {
+                        let values = vec![f32::NAN; count];
+                        fields.push(Self { name: field.name.clone(), on, values });
+                        fields.len() - 1
+                    });
+                    let place = start as usize..start as usize + field.values.len();
+                    fields[at].values[place].copy_from_slice(&field.values);
+                }
+            }
+        }
+        fields
+    }
 }
 
 impl Geometry {
@@ -113,6 +176,8 @@ impl Geometry {
                 geometry.sheets.extend_from_slice(&geometry.surface[range]);
             }
         }
+        geometry.start = start(model);
+        geometry.fields = WholeField::all(model);
         geometry
     }
 }

@@ -199,6 +199,37 @@ fn load(path: impl AsRef<Path>) -> Mesh {
 }
 
 #[test]
+fn results_keep_the_arrays_of_mesh_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut scene = bar();
+    let mut mesh = pliant_mesh::shapes::bar([2; 3], [0.2; 3], pliant_mesh::shapes::Split::Six);
+    let count = |n: usize| (0..n).map(|i| i as f64).collect::<Vec<_>>();
+    let (points, tets) = (mesh.points.len(), mesh.tets.len());
+    for name in ["density", "force"] {
+        mesh.point_data.push(pliant_mesh::DataArray::scalar(name, count(points)));
+    }
+    mesh.tet_data.push(pliant_mesh::DataArray::scalar("region", count(tets)));
+    let source = Source::Inline(mesh);
+    let velocity = [0.0, 0.0, 1.0];
+    scene.bodies.push(Body { name: "scan".into(), source, velocity, ..Body::default() });
+    let mut session = session(scene);
+    let output = Output { vtu: true, ..Output::default() };
+    let options = RunOptions { output, ..options(folder.path(), 10) };
+    run(&mut session, &options, &mut |_| {}).unwrap();
+    let vtu = load(folder.path().join("vtu/bar---one-00000010.vtu"));
+    let density = &vtu.point_array("density").unwrap().values;
+    let first = vtu.points.len() - points;
+    assert!(density[..first].iter().all(|v| v.is_nan()) && density[first..] == count(points));
+    let region = &vtu.tet_array("region").unwrap().values;
+    assert_eq!(region[region.len() - tets..], count(tets));
+    let forces: Vec<_> = vtu.point_data.iter().filter(|a| a.name == "force").collect();
+    assert!(forces.len() == 1 && forces[0].values[first..] != count(points), "it is measured anew");
+    let moved = &vtu.point_array("displacement").unwrap().values;
+    assert!(moved[..first].iter().all(|m| *m < 1e-6));
+    assert!(moved[first..].iter().all(|m| (m - 0.01).abs() < 1e-4), "a metre a second: {moved:?}");
+}
+
+#[test]
 fn frames_are_written_in_the_users_order() {
     let folder = tempfile::tempdir().unwrap();
     let mut session = session(bar());

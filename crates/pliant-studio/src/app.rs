@@ -373,6 +373,11 @@ impl Studio {
         self.hand = Hand { tool: self.hand.tool, ..opened.hand };
         self.draft = opened.scene.clone();
         (self.selected, self.revealed) = (None, None);
+        if let PictureColour::Field(name) = &self.look.colour
+            && !opened.fields.contains(name)
+        {
+            self.look.colour = PictureColour::Body;
+        }
         self.opened = Some(opened);
         self.send_fields();
         self.order(Order::Play);
@@ -420,14 +425,14 @@ impl Studio {
     /// Asks for what the colours need.
     pub(crate) fn send_fields(&mut self) {
         let Some(opened) = &mut self.opened else { return };
-        let colour = self.look.colour;
-        opened.painter.set_colouring(colour, opened.colouring(colour));
+        let colour = self.look.colour.clone();
+        opened.painter.set_colouring(colour.clone(), opened.colouring(&colour));
         let fields: Fields = opened.painter.fields();
         // Films and files are made of what is on the host.
         let is_wanted_here = self.recorder.is_recording() || !self.waiting.is_empty();
         let draws_there = self.screen.as_ref().and_then(Screen::gpu).is_some();
         opened.order(match draws_there && !is_wanted_here {
-            true => Order::ShowOnDevice(quantity(colour), fields),
+            true => Order::ShowOnDevice(quantity(&colour, &opened.fields), fields),
             false => Order::Show(fields),
         });
     }
@@ -462,7 +467,7 @@ impl Studio {
         if let Some(frame) = opened.frame_here() {
             opened.painter.fit_range(&frame);
             let colouring = opened.painter.view.colouring.clone();
-            opened.set_colouring(self.look.colour, colouring);
+            opened.set_colouring(self.look.colour.clone(), colouring);
         }
     }
 

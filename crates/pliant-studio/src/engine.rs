@@ -53,6 +53,8 @@ pub struct Opened {
     pub painter: Painter,
     /// Colours of all kinds, in ranges that suit the scene.
     pub colourings: Vec<(PictureColour, Colouring)>,
+    /// Names of what its mesh files brought along.
+    pub fields: Vec<String>,
     /// A hand that suits it.
     pub hand: Hand,
     /// Where to look from, for a picture of any shape.
@@ -173,9 +175,13 @@ fn describe(
 ) -> impl FnOnce(Controls) -> Opened + use<> {
     let picture = |colour| Picture { colour, ..sim.scene().output.picture.clone() };
     let painter = Painter::new(sim, &sim.scene().output.picture);
-    let colouring =
-        |c: PictureColour| (c, scale::colouring(sim, &Picture { range: None, ..picture(c) }));
-    let colourings = PictureColour::ALL.map(colouring).into();
+    let colouring = |c: PictureColour| {
+        let picture = Picture { range: None, ..picture(c.clone()) };
+        (c, scale::colouring(sim, &picture))
+    };
+    let fields: Vec<String> = sim.model().field_names().into_iter().map(str::to_owned).collect();
+    let own = fields.iter().cloned().map(PictureColour::Field);
+    let colourings = PictureColour::ALL.into_iter().chain(own).map(colouring).collect();
     let nothing = Bounds { min: [-1.0; 3], max: [1.0; 3] };
     let bounds = shot::start_bounds(sim).unwrap_or(nothing);
     let expected = shot::expected_bounds(sim).unwrap_or(nothing);
@@ -197,6 +203,7 @@ fn describe(
         scene,
         painter,
         colourings,
+        fields,
         hand,
         camera: Box::new(camera),
         bounds,
@@ -233,8 +240,8 @@ impl Opened {
     }
 
     /// The colours of a kind.
-    pub fn colouring(&self, colour: PictureColour) -> Colouring {
-        let found = self.colourings.iter().find(|(c, _)| *c == colour);
+    pub fn colouring(&self, colour: &PictureColour) -> Colouring {
+        let found = self.colourings.iter().find(|(c, _)| c == colour);
         found.map_or(Colouring::Body, |(_, colouring)| colouring.clone())
     }
 

@@ -97,8 +97,8 @@ fn draw_simulator(mut sim: Simulator, args: &RenderArgs) -> Result<Image, Failur
     let wish = sim.scene().output.picture.clone();
     let picture = Picture {
         size: args.size.unwrap_or(wish.size),
-        colour: args.colour.unwrap_or(wish.colour),
-        range: wish.range.filter(|_| args.colour.is_none_or(|c| c == wish.colour)),
+        colour: args.colour.clone().unwrap_or(wish.colour.clone()),
+        range: wish.range.filter(|_| args.colour.as_ref().is_none_or(|c| *c == wish.colour)),
         ..wish.clone()
     };
     let mut painter = Painter::new(&sim, &picture);
@@ -171,7 +171,7 @@ pub fn cut(text: &str) -> Result<(usize, Option<f64>), String> {
 }
 
 /// What a mesh file can show.
-fn needs_simulation(colour: PictureColour, path: &Path) -> Failure {
+fn needs_simulation(colour: &PictureColour, path: &Path) -> Failure {
     Failure::misuse(format!("{} holds no values for --colour {colour}", path.display()))
         .help("take a frame that --vtu wrote, a checkpoint, or --colour body")
 }

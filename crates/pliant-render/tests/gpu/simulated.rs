@@ -95,6 +95,7 @@ impl Hosted {
             Quantity::Force => sim.forces().iter().map(size).collect(),
             Quantity::Speed => sim.velocities().iter().map(size).collect(),
             Quantity::Stress => sim.stress().iter().map(|s| s.von_mises() as f32).collect(),
+            Quantity::Displacement | Quantity::Field(_) => unreachable!("drawn as speeds are"),
         };
         let of_tets = quantity == Quantity::Stress;
         let (model, positions) = (sim.model(), sim.positions());
@@ -225,6 +226,7 @@ fn check(name: &str, stage: &mut Stage, quantity: Quantity, change: impl Fn(&mut
         Quantity::Force => Colouring::Force { reference: top },
         Quantity::Speed => Colouring::Speed { range: [0.0, top] },
         Quantity::Stress => Colouring::Stress { range: [0.0, top] },
+        Quantity::Displacement | Quantity::Field(_) => unreachable!("drawn as speeds are"),
     };
     view.legend = false;
     change(&mut view);

@@ -6,9 +6,14 @@ use std::time::Duration;
 use pliant_mesh::formats::vtu::{VtuFrame, write_frame, write_pvd};
 use pliant_mesh::formats::{obj, ply};
 use pliant_mesh::{DataArray, Mesh, WriteError, write_atomically};
+use pliant_sim::model::FieldOn;
 
 use super::Pace;
+use crate::frame::{WholeField, displacements};
 use crate::{Frame, Geometry};
+
+/// Arrays that every frame has.
+const MEASURED: [&str; 5] = ["velocity", "force", "displacement", "body", "von_mises"];
 
 /// Digits of the step in file names, so that names sort by time.
 fn numbered(name: &str, step: u64, extension: &str) -> String {
@@ -37,14 +42,24 @@ impl VtuSeries {
     pub fn add(&mut self, frame: &Frame, geometry: &Geometry) -> Result<(), WriteError> {
         let file = format!("vtu/{}", numbered(&self.name, frame.report.step, "vtu"));
         let bodies: Vec<f32> = geometry.bodies.iter().map(|b| *b as f32).collect();
-        let stress = [("von_mises", &frame.von_mises[..])];
+        let own = |on| {
+            // A mesh that an earlier run wrote has arrays that are measured anew.
+            let field = move |f: &&WholeField| f.on == on && !MEASURED.contains(&&*f.name);
+            geometry.fields.iter().filter(field).map(|f| (&*f.name, &f.values[..]))
+        };
+        let moved = displacements(&frame.positions, &geometry.start);
+        let mut scalars =
+            vec![("force", &frame.forces[..]), ("displacement", &moved), ("body", &bodies)];
+        scalars.extend(own(FieldOn::Vertices));
+        let mut of_tets = vec![("von_mises", &frame.von_mises[..])];
+        of_tets.extend(own(FieldOn::Tets));
         let vtu = VtuFrame {
             points: &frame.positions,
             tets: &geometry.tets,
             triangles: &geometry.sheets,
             point_vectors: &[("velocity", &frame.velocities)],
-            point_scalars: &[("force", &frame.forces), ("body", &bodies)],
-            tet_scalars: if geometry.tets.is_empty() { &[] } else { &stress },
+            point_scalars: &scalars,
+            tet_scalars: if geometry.tets.is_empty() { &[] } else { &of_tets },
         };
         let path = self.list.with_file_name("").join(&file);
         write_atomically(&path, |out| write_frame(&vtu, out))?;

@@ -8,6 +8,7 @@ pub mod shot;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -15,12 +16,14 @@ use pliant_mesh::Mesh;
 use pliant_render::{
     Band, Body, Bounds, Colouring, Geometry as Drawn, Image, Push, RenderError, Values, View, cpu,
 };
+use pliant_sim::model::{Field, FieldOn};
 use pliant_sim::scene::{Picture, PictureColour};
 use pliant_sim::stages::touch::Touch;
 use pliant_sim::{Model, Simulator};
 
 pub use pick::Hit;
 
+use crate::frame::{displacements, start};
 use crate::{Fields, Frame};
 
 /// Draws the frames of a run.
@@ -30,6 +33,8 @@ pub struct Painter {
     pub view: View,
     /// Shared by clones, of which a film has one for every frame.
     bodies: Arc<[Part]>,
+    /// Where vertices are at the start.
+    start: Arc<[[f32; 3]]>,
     colour: PictureColour,
     threads: usize,
 }
@@ -42,6 +47,38 @@ struct Part {
     tet_corners: Vec<[u32; 4]>,
     triangles: Vec<[u32; 3]>,
     locked: Vec<u32>,
+    fields: Arc<[Field]>,
+}
+
+/// The numbers that are shown of a frame.
+enum Numbers<'a> {
+    /// There are none.
+    None,
+    /// One for each vertex of the frame.
+    Vertices(Cow<'a, [f32]>),
+    /// One for each tetrahedron of the frame.
+    Tets(Cow<'a, [f32]>),
+    /// Those that bodies have in a field of this name.
+    Field(&'a str),
+}
+
+impl<'a> Numbers<'a> {
+    /// Those of one body. Cloth has no tetrahedra, and so no values of them.
+    fn of(&'a self, part: &'a Part) -> Values<'a> {
+        match self {
+            Numbers::None => Values::None,
+            Numbers::Vertices(all) => {
+                all.get(part.vertices.clone()).map_or(Values::None, Values::Vertices)
+            }
+            Numbers::Tets(_) if part.tets.is_empty() => Values::None,
+            Numbers::Tets(all) => all.get(part.tets.clone()).map_or(Values::None, Values::Tets),
+            Numbers::Field(name) => match part.fields.iter().find(|f| f.name == *name) {
+                None => Values::None,
+                Some(Field { on: FieldOn::Vertices, values, .. }) => Values::Vertices(values),
+                Some(Field { on: FieldOn::Tets, values, .. }) => Values::Tets(values),
+            },
+        }
+    }
 }
 
 impl Painter {
@@ -51,7 +88,13 @@ impl Painter {
         let camera = shot::camera(sim, picture);
         let view = View { colouring: scale::colouring(sim, picture), ..View::new(camera) };
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { view, bodies: parts(sim.model()).into(), colour: picture.colour, threads }
+        Self {
+            view,
+            bodies: parts(sim.model()).into(),
+            start: start(sim.model()).into(),
+            colour: picture.colour.clone(),
+            threads,
+        }
     }
 
     /// The fields that frames must have.
@@ -64,8 +107,15 @@ impl Painter {
 
     /// Sets the range of colours to what there is in `frame`, but for a few outliers.
     pub fn fit_range(&mut self, frame: &Frame) {
-        let top = scale::usual_top(&self.values(frame));
-        scale::set_range(&mut self.view.colouring, [0.0, top]);
+        let numbers = self.numbers(frame);
+        let range = match &numbers {
+            Numbers::Field(_) => scale::field_range(self.extent(&numbers)),
+            numbers => {
+                let values = self.bodies.iter().flat_map(|part| numbers.of(part).as_slice());
+                [0.0, scale::usual_top(&values.copied().collect::<Vec<f32>>())]
+            }
+        };
+        scale::set_range(&mut self.view.colouring, range);
     }
 
     /// Draws a frame.
@@ -78,8 +128,8 @@ impl Painter {
     /// Gives what there is in a frame to `draw`, for whoever draws it in another way.
     pub fn with_geometry<R>(&self, frame: &Frame, draw: impl FnOnce(&Drawn<'_>) -> R) -> R {
         let (bands, pushes) = touches(frame);
-        let values = self.values(frame);
-        draw(&self.drawn(frame, &values, &bands, &pushes))
+        let numbers = self.numbers(frame);
+        draw(&self.drawn(frame, &numbers, &bands, &pushes))
     }
 
     /// Shows something else from now on.
@@ -89,24 +139,37 @@ impl Painter {
     }
 
     /// What colours mean.
-    pub fn colour(&self) -> PictureColour {
-        self.colour
+    pub fn colour(&self) -> &PictureColour {
+        &self.colour
     }
 
     /// The box round all bodies of a frame \[m\].
     pub fn bounds(&self, frame: &Frame) -> Option<Bounds> {
-        self.drawn(frame, &[], &[], &[]).bounds()
+        self.drawn(frame, &Numbers::None, &[], &[]).bounds()
     }
 
-    /// The numbers that are shown as colours: one for each vertex or tetrahedron, or none.
-    fn values(&self, frame: &Frame) -> Vec<f32> {
+    /// The numbers that are shown as colours.
+    fn numbers<'a>(&'a self, frame: &'a Frame) -> Numbers<'a> {
         let length = |v: &[f32; 3]| v.iter().map(|c| c * c).sum::<f32>().sqrt();
-        match self.colour {
-            PictureColour::Body | PictureColour::Plain => Vec::new(),
-            PictureColour::Force => frame.forces.clone(),
-            PictureColour::Stress => frame.von_mises.clone(),
-            PictureColour::Speed => frame.velocities.iter().map(length).collect(),
+        match &self.colour {
+            PictureColour::Body | PictureColour::Plain => Numbers::None,
+            PictureColour::Force => Numbers::Vertices(Cow::Borrowed(&frame.forces)),
+            PictureColour::Stress => Numbers::Tets(Cow::Borrowed(&frame.von_mises)),
+            PictureColour::Speed => {
+                Numbers::Vertices(frame.velocities.iter().map(length).collect())
+            }
+            PictureColour::Displacement => {
+                Numbers::Vertices(displacements(&frame.positions, &self.start).into())
+            }
+            PictureColour::Field(name) => Numbers::Field(name),
         }
+    }
+
+    /// Least and greatest finite number on all bodies.
+    fn extent(&self, numbers: &Numbers<'_>) -> Option<[f32; 2]> {
+        let values = self.bodies.iter().flat_map(|part| numbers.of(part).as_slice());
+        let finite = values.filter(|v| v.is_finite()).map(|&v| [v, v]);
+        finite.reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])])
     }
 
     /// The visible surface of all bodies in a frame, as a mesh.
@@ -124,21 +187,15 @@ impl Painter {
     fn drawn<'a>(
         &'a self,
         frame: &'a Frame,
-        values: &'a [f32],
+        numbers: &'a Numbers<'a>,
         bands: &'a [Band],
         pushes: &'a [Push],
     ) -> Drawn<'a> {
-        let is_stress = matches!(self.view.colouring, Colouring::Stress { .. });
         let body = |part: &'a Part| Body {
             positions: &frame.positions[part.vertices.clone()],
             triangles: &part.triangles,
             tets: &part.tet_corners,
-            values: match is_stress {
-                // Cloth has no tetrahedra, and so no stress.
-                true if part.tets.is_empty() => Values::None,
-                true => values.get(part.tets.clone()).map_or(Values::None, Values::Tets),
-                false => values.get(part.vertices.clone()).map_or(Values::None, Values::Vertices),
-            },
+            values: numbers.of(part),
             colour: None,
             locked: &part.locked,
         };
@@ -175,6 +232,7 @@ fn parts(model: &Model) -> Vec<Part> {
             tet_corners: tets[range(&body.tets)].iter().map(|t| t.map(own)).collect(),
             triangles: triangles.iter().map(|t| t.map(|v| own(user(v)))).collect(),
             locked: body.vertices.clone().filter(is_locked).map(|v| own(user(v))).collect(),
+            fields: Arc::clone(&body.fields),
         }
     };
     model.bodies.iter().map(part).collect()

@@ -9,24 +9,53 @@ use pliant_sim::scene::{Picture, PictureColour, Stiffness};
 const WEIGHTS: f64 = 10.0;
 /// The greatest stress on the scale, as part of Young's modulus.
 const STRAIN: f64 = 0.25;
+/// The greatest displacement on the scale, in sizes of the largest body.
+const MOVED: f64 = 0.1;
 /// Standard gravity, where the world has none \[m/s²\].
 const GRAVITY: f64 = 9.81;
 
 /// The colouring that `picture` asks for.
 pub fn colouring(sim: &Simulator, picture: &Picture) -> Colouring {
-    let top = || match picture.colour {
-        PictureColour::Force => force(sim),
-        PictureColour::Stress => stress(sim),
-        PictureColour::Speed => speed(sim),
-        PictureColour::Body | PictureColour::Plain => 1.0,
+    let usual = || {
+        let top = match &picture.colour {
+            PictureColour::Force => force(sim),
+            PictureColour::Stress => stress(sim),
+            PictureColour::Speed => speed(sim),
+            PictureColour::Displacement => displacement(sim),
+            PictureColour::Field(name) => return field_range(sim.model().field_range(name)),
+            PictureColour::Body | PictureColour::Plain => 1.0,
+        };
+        [0.0, rounded_up(top) as f32]
     };
-    let range = picture.range.unwrap_or_else(|| [0.0, rounded_up(top())]).map(|x| x as f32);
-    match picture.colour {
+    let given = picture.range.map(|range| range.map(|x| x as f32));
+    by_values(&picture.colour, given.unwrap_or_else(usual))
+}
+
+/// The colouring of values in a range.
+pub fn by_values(colour: &PictureColour, range: [f32; 2]) -> Colouring {
+    let field = |unit: &str| Colouring::Field {
+        range,
+        name: colour.name().to_owned(),
+        unit: unit.to_owned(),
+    };
+    match colour {
         PictureColour::Body => Colouring::Body,
         PictureColour::Plain => Colouring::Plain,
         PictureColour::Force => Colouring::Force { reference: range[1] },
         PictureColour::Stress => Colouring::Stress { range },
         PictureColour::Speed => Colouring::Speed { range },
+        PictureColour::Displacement => field("m"),
+        PictureColour::Field(_) => field(""),
+    }
+}
+
+/// The scale of a field with these least and greatest numbers: all of it, for what a file holds does not
+/// change while a run goes on.
+pub fn field_range(extent: Option<[f32; 2]>) -> [f32; 2] {
+    match extent {
+        Some([low, high]) if high > low => [low, high],
+        Some([all, _]) => [all - 0.5, all + 0.5],
+        None => [0.0, 1.0],
     }
 }
 
@@ -70,6 +99,11 @@ fn stress(sim: &Simulator) -> f64 {
     });
     let logarithms: Vec<f64> = modulus.map(f64::ln).filter(|l| l.is_finite()).collect();
     STRAIN * (logarithms.iter().sum::<f64>() / logarithms.len().max(1) as f64).exp()
+}
+
+/// A part of the size of the largest body \[m\].
+fn displacement(sim: &Simulator) -> f64 {
+    MOVED * sim.model().bodies.iter().map(|b| b.size).fold(0.0, f64::max)
 }
 
 /// The speed of a fall from the highest point to the floor, or without a floor by the size of the

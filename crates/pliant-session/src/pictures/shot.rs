@@ -6,7 +6,7 @@ use std::ops::Range;
 use pliant_render::{Bounds, Camera};
 use pliant_sim::Simulator;
 use pliant_sim::model::BodyModel;
-use pliant_sim::scene::{ActionKind, DragMotion, Picture, PictureCamera, PictureColour};
+use pliant_sim::scene::{ActionKind, DragMotion, Picture, PictureCamera};
 
 /// How far ahead to look where a run has no end \[s\].
 const AHEAD: f64 = 2.0;
@@ -34,7 +34,7 @@ pub fn framing(bounds: Bounds, picture: &Picture) -> Camera {
     }
     let [width, height] = picture.size.map(f64::from);
     let aspect = width / height;
-    let has_legend = !matches!(picture.colour, PictureColour::Body | PictureColour::Plain);
+    let has_legend = picture.colour.has_values();
     let legend = if has_legend { LEGEND.min(0.4 * aspect) } else { 0.0 };
     let mut camera = Camera {
         eye: wish.direction,

@@ -151,14 +151,55 @@ fn values_become_colours() {
     let mut sim = simulator(cube(0.0));
     sim.advance(300).unwrap();
     for colour in PictureColour::ALL {
-        let mut painter = Painter::new(&sim, &Picture { colour, ..Picture::default() });
+        let picture = Picture { colour: colour.clone(), ..Picture::default() };
+        let mut painter = Painter::new(&sim, &picture);
         let frame = Frame::capture(&mut sim, painter.fields());
         let image = painter.paint(&frame, [160, 120]).unwrap();
         painter.fit_range(&frame);
         let fitted = painter.paint(&frame, [160, 120]).unwrap();
-        let has_values = !matches!(colour, PictureColour::Body | PictureColour::Plain);
+        let has_values = colour.has_values();
         assert_eq!(image != fitted, has_values, "{colour}");
     }
+}
+
+#[test]
+fn fields_of_files_become_colours_where_there_are_any() {
+    let mut scene = cube(0.0);
+    let mut mesh = Shape::bar([2; 3], [0.2; 3]).build().unwrap();
+    let heights = mesh.points.iter().map(|p| 10.0 + p[2]).collect();
+    mesh.point_data.push(pliant_mesh::DataArray::scalar("height", heights));
+    let source = Source::Inline(mesh);
+    scene.bodies.push(Body { name: "known".into(), source, ..Body::default() });
+    scene.bodies[1].translate = [0.5, 0.0, 0.0];
+    let mut sim = simulator(scene);
+    let colour = PictureColour::Field("height".into());
+    let painter = Painter::new(&sim, &Picture { colour, ..Picture::default() });
+    let range = painter.view.colouring.scale().unwrap().range;
+    assert!(range[0] == 10.0 && (range[1] - 10.2).abs() < 1e-5, "{range:?}");
+    let frame = Frame::capture(&mut sim, painter.fields());
+    painter.with_geometry(&frame, |drawn| {
+        assert!(matches!(drawn.bodies[0].values, pliant_render::Values::None));
+        let values = drawn.bodies[1].values.as_slice();
+        let heights = frame.positions[27..].iter().map(|p| 10.0 + p[2]);
+        assert_eq!(values.len(), 27);
+        assert!(values.iter().zip(heights).all(|(a, b)| (a - b).abs() < 1e-5));
+    });
+}
+
+#[test]
+fn displacement_is_the_way_from_the_start() {
+    let mut sim = simulator(cube(1.0));
+    let colour = PictureColour::Displacement;
+    let painter = Painter::new(&sim, &Picture { colour, ..Picture::default() });
+    // A cube of 0.346 m across its corners.
+    assert_eq!(painter.view.colouring.scale().unwrap().range, [0.0, 0.05]);
+    sim.advance(200).unwrap();
+    let frame = Frame::capture(&mut sim, painter.fields());
+    painter.with_geometry(&frame, |drawn| {
+        // Free fall for 0.2 s with the world's friction.
+        let fall = drawn.bodies[0].values.as_slice();
+        assert!(fall.iter().all(|d| (d - 0.19).abs() < 0.01), "{fall:?}");
+    });
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn the_last_picture_is_the_same_with_and_without_films() {
         png(folder.path().join("bar---one.png"))
     };
     for colour in [PictureColour::Body, PictureColour::Stress, PictureColour::Force] {
-        assert!(picture(true, colour) == picture(false, colour), "{colour}");
+        assert!(picture(true, colour.clone()) == picture(false, colour.clone()), "{colour}");
     }
     assert!(picture(false, PictureColour::Stress) != picture(false, PictureColour::Speed));
 }

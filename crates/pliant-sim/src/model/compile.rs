@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use pliant_mesh::topology::{self, TET_EDGES};
-use pliant_mesh::{Domain, Group, Mesh, ReadError};
+use pliant_mesh::{DataArray, Domain, Group, Mesh, ReadError};
 
 use super::partition::{BodyElements, partition};
 use super::springs::{tet_edges, triangle_edges};
-use super::{BodyKind, BodyModel, Model, mass};
+use super::{BodyKind, BodyModel, Field, Model, fields, mass};
 use crate::math::Vec3;
 use crate::scene::{Body, Damping, Material, Region, Scene, SceneError, Source, Stiffness, Volume};
 use crate::stages::elastic::VolumeForm;
@@ -100,6 +101,7 @@ struct Prepared {
     locked: Vec<bool>,
     hardness: Vec<f64>,
     damping: Vec<f64>,
+    fields: Arc<[Field]>,
 }
 
 impl Builder {
@@ -241,7 +243,8 @@ impl Builder {
                 ),
             });
         }
-        Ok(Prepared { kind, points, tets, surface, edges, mass, locked, hardness, damping })
+        let fields = fields::of_mesh(mesh);
+        Ok(Prepared { kind, points, tets, surface, edges, mass, locked, hardness, damping, fields })
     }
 
     /// Marks the vertices that the body's lock regions and the mesh's own flags name.
@@ -363,6 +366,7 @@ impl Builder {
             size,
             edge: mean_length(&p.points, &p.edges).unwrap_or(size),
             material: body.material.clone(),
+            fields: Arc::clone(&p.fields),
         });
         Ok(())
     }
@@ -452,6 +456,7 @@ impl Builder {
     fn finish(mut self, scene: &Scene) -> Result<Model, BuildError> {
         self.check_range()?;
         self.note_bodies_outside(scene);
+        fields::check_shown(&self.bodies, scene)?;
         if self.bodies.is_empty() {
             return Err(BuildError::Unsuitable {
                 body: scene.name.clone(),
@@ -572,12 +577,19 @@ fn start_velocity<'a>(body: &'a Body, p: &'a Prepared) -> impl Fn(usize) -> [f32
 }
 
 /// The part of a mesh that belongs to a named group of tetrahedra or triangles, with all points.
-fn only_group(mesh: &Mesh, name: &str) -> Result<Mesh, String> {
+pub(super) fn only_group(mesh: &Mesh, name: &str) -> Result<Mesh, String> {
     let mut part = Mesh { tets: Vec::new(), triangles: Vec::new(), ..mesh.clone() };
+    part.tet_data.iter_mut().for_each(|array| array.values.clear());
     let mut found = false;
     for group in mesh.groups.iter().filter(|g| g.name == name) {
         match group.domain {
-            Domain::Tets => part.tets.extend(group.members.iter().map(|&m| mesh.tets[m as usize])),
+            Domain::Tets => {
+                part.tets.extend(group.members.iter().map(|&m| mesh.tets[m as usize]));
+                for (kept, all) in part.tet_data.iter_mut().zip(&mesh.tet_data) {
+                    let given = group.members.iter().filter(|m| (**m as usize) < all.tuple_count());
+                    kept.values.extend(given.flat_map(|&m| all.tuple(m as usize)));
+                }
+            }
             Domain::Triangles => {
                 part.triangles.extend(group.members.iter().map(|&m| mesh.triangles[m as usize]));
             }
@@ -629,11 +641,13 @@ fn drop_unused(mesh: Mesh, mesh_groups: Vec<Group>) -> Mesh {
         let kept = group.members.iter().map(|&v| new[v as usize]).filter(|&v| v != u32::MAX);
         part.groups.push(Group { members: kept.collect(), ..group.clone() });
     }
-    for mut array in mesh.point_data {
+    let is_whole = |a: &DataArray| a.tuple_count() == mesh.points.len();
+    for mut array in mesh.point_data.into_iter().filter(is_whole) {
         let tuples = kept.iter().flat_map(|&i| array.tuple(i as usize).to_vec()).collect();
         array.values = tuples;
         part.point_data.push(array);
     }
+    part.tet_data = mesh.tet_data;
     part
 }
 

@@ -6,13 +6,18 @@
 //! precision wherever it stands in the world.
 
 mod compile;
+pub mod fields;
+#[cfg(test)]
+mod fields_tests;
 mod mass;
 pub mod partition;
 pub mod springs;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 pub use compile::{BuildError, compile};
+pub use fields::{Field, FieldOn};
 
 use crate::math::Vec3;
 use crate::scene::{Material, Stiffness};
@@ -53,6 +58,9 @@ pub struct BodyModel {
     pub edge: f64,
     /// What it is made of.
     pub material: Material,
+    /// What its mesh file brought along, numbered as its vertices and tetrahedra are in the user's
+    /// order; copies of a body share it.
+    pub fields: Arc<[Field]>,
 }
 
 /// A scene compiled into arrays.
@@ -201,5 +209,18 @@ impl Model {
             + size_of_val(&blocks[..])
             + size_of_val(&vertex_order[..])
             + size_of_val(&tet_order[..])
+            + self.field_bytes()
+    }
+
+    /// Bytes of the fields, which copies of a body share.
+    fn field_bytes(&self) -> usize {
+        let mut seen: Vec<*const Field> = Vec::new();
+        let fields = self.bodies.iter().map(|b| &b.fields);
+        let new = fields.filter(|f| {
+            let is_new = seen.last() != Some(&f.as_ptr());
+            seen.push(f.as_ptr());
+            is_new
+        });
+        new.flat_map(|f| f.iter()).map(|f| size_of_val(&f.values[..])).sum()
     }
 }

@@ -46,7 +46,7 @@ impl Picture {
 }
 
 /// What the colours of pictures mean.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PictureColour {
     /// Each body has its own.
@@ -60,27 +60,42 @@ pub enum PictureColour {
     Stress,
     /// Speed of each vertex \[m/s\].
     Speed,
+    /// Distance of each vertex from where it was at the start \[m\].
+    Displacement,
+    /// The array of this name that the mesh files have, on points or tetrahedra.
+    Field(String),
 }
 
 impl PictureColour {
-    /// Every choice, in the order of the documentation.
-    pub const ALL: [Self; 5] = [Self::Body, Self::Plain, Self::Force, Self::Stress, Self::Speed];
+    /// Every choice that needs no name, in the order of the documentation.
+    pub const ALL: [Self; 6] =
+        [Self::Body, Self::Plain, Self::Force, Self::Stress, Self::Speed, Self::Displacement];
 
-    /// The name used in scene files and on the command line.
-    pub fn name(self) -> &'static str {
+    /// The name used in scene files and on the command line; of a field its own.
+    pub fn name(&self) -> &str {
         match self {
             Self::Body => "body",
             Self::Plain => "plain",
             Self::Force => "force",
             Self::Stress => "stress",
             Self::Speed => "speed",
+            Self::Displacement => "displacement",
+            Self::Field(name) => name,
         }
+    }
+
+    /// Whether it shows numbers.
+    pub fn has_values(&self) -> bool {
+        !matches!(self, Self::Body | Self::Plain)
     }
 }
 
 impl fmt::Display for PictureColour {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+        match self {
+            Self::Field(name) => write!(f, "field:{name}"),
+            other => f.pad(other.name()),
+        }
     }
 }
 
@@ -88,9 +103,16 @@ impl FromStr for PictureColour {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        match text.strip_prefix("field:").map(str::trim) {
+            Some("") => return Err("which field? Write field: and its name".into()),
+            Some(name) => return Ok(Self::Field(name.into())),
+            None => {}
+        }
         Self::ALL.into_iter().find(|c| c.name() == text).ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join(", ");
-            format!("pictures cannot show {text:?}; choose one of {names}")
+            let all = Self::ALL;
+            let names: Vec<&str> = all.iter().map(Self::name).collect();
+            let names = names.join(", ");
+            format!("pictures cannot show {text:?}; choose one of {names}, or field:NAME")
         })
     }
 }

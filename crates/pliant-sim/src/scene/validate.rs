@@ -469,12 +469,12 @@ impl Check {
         if !self.finite(path, &[low, high]) {
             return;
         }
-        let colour = picture.colour;
+        let colour = &picture.colour;
         if low >= high {
             self.fail(path, format!("`{path}` must rise, not go from {low} to {high}"), "");
-        } else if colour == PictureColour::Force && low != 0.0 {
+        } else if *colour == PictureColour::Force && low != 0.0 {
             self.fail(path, format!("the range of forces begins at 0, not at {low}"), "");
-        } else if matches!(colour, PictureColour::Body | PictureColour::Plain) {
+        } else if !colour.has_values() {
             let message = format!("the range does nothing: pictures show no values (`{colour}`)");
             self.warn(path, message);
         }

@@ -22,7 +22,7 @@ impl Simulator {
         self.heal();
         let moment = moment!(self);
         let Engine::Gpu(gpu) = &mut self.engine else { return Ok(None) };
-        let (shape, arrays) = gpu.show(&self.model, &moment, quantity)?;
+        let (shape, arrays, of_tets) = gpu.show(&self.model, &moment, quantity)?;
         let mut held = Vec::new();
         for touch in &self.touches {
             let Touch::Drag(drag) = touch else { continue };
@@ -37,6 +37,7 @@ impl Simulator {
             shape,
             arrays,
             quantity,
+            of_tets,
             origins: Arc::from(&self.origins[..]),
             held: held.into(),
             step: self.step,

@@ -11,7 +11,8 @@ use crate::places::Places;
 
 /// Shows the choices.
 pub fn show(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
-    if show_colour(ui, &mut studio.look, &mut studio.places) {
+    let fields = studio.opened.as_ref().map_or(&[][..], |o| &o.fields);
+    if show_colour(ui, &mut studio.look, fields, &mut studio.places) {
         studio.send_fields();
     }
     show_range(ui, studio, actions);
@@ -20,13 +21,16 @@ pub fn show(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
     show_cut(ui, look, places);
 }
 
-fn show_colour(ui: &mut Ui, look: &mut Look, places: &mut Places) -> bool {
+fn show_colour(ui: &mut Ui, look: &mut Look, fields: &[String], places: &mut Places) -> bool {
     ui.horizontal_wrapped(|ui| {
         ui.label("Colour");
         let mut changed = false;
-        for colour in PictureColour::ALL {
-            let response = ui.selectable_value(&mut look.colour, colour, colour.name());
-            changed |= places.note(&format!("colour {colour}"), response).changed();
+        let own = fields.iter().cloned().map(PictureColour::Field);
+        for colour in PictureColour::ALL.into_iter().chain(own) {
+            let name = format!("colour {colour}");
+            let text = colour.name().to_owned();
+            let response = ui.selectable_value(&mut look.colour, colour, text);
+            changed |= places.note(&name, response).changed();
         }
         changed
     })
@@ -35,9 +39,9 @@ fn show_colour(ui: &mut Ui, look: &mut Look, places: &mut Places) -> bool {
 
 /// The upper end of the scale of colours, with a way to fit it to what is there now.
 fn show_range(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
-    let colour = studio.look.colour;
+    let colour = studio.look.colour.clone();
     let Some(opened) = &mut studio.opened else { return };
-    let mut colouring = opened.colouring(colour);
+    let mut colouring = opened.colouring(&colour);
     let Some(shown) = colouring.scale() else { return };
     ui.horizontal(|ui| {
         ui.label("up to");

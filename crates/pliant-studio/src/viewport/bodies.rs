@@ -75,16 +75,28 @@ fn values<'a>(shown: &'a Shown, colouring: &Colouring) -> ResidentValues<'a> {
             ResidentValues::Vertices(values)
         }
         (Quantity::Stress, Colouring::Stress { .. }) => ResidentValues::Tets { mean: values, tets },
+        // Of fields, there is no telling: for a moment another one may be shown.
+        (Quantity::Displacement | Quantity::Field(_), Colouring::Field { .. }) => {
+            match shown.of_tets {
+                true => ResidentValues::Tets { mean: values, tets },
+                false => ResidentValues::Vertices(values),
+            }
+        }
         _ => ResidentValues::None,
     }
 }
 
-/// What a device has to compute for colours.
-pub fn quantity(colour: PictureColour) -> Quantity {
+/// What a device has to compute for colours; `fields` are the names of what mesh files brought along.
+pub fn quantity(colour: &PictureColour, fields: &[String]) -> Quantity {
     match colour {
         PictureColour::Body | PictureColour::Plain => Quantity::Nothing,
         PictureColour::Force => Quantity::Force,
         PictureColour::Stress => Quantity::Stress,
         PictureColour::Speed => Quantity::Speed,
+        PictureColour::Displacement => Quantity::Displacement,
+        PictureColour::Field(name) => {
+            let number = fields.iter().position(|field| field == name);
+            number.map_or(Quantity::Nothing, |number| Quantity::Field(number as u32))
+        }
     }
 }

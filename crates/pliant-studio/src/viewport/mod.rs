@@ -228,7 +228,7 @@ impl Viewport {
         bounds: Bounds,
         dark: bool,
     ) -> View {
-        look.view(camera, opened.colouring(look.colour), bounds, dark)
+        look.view(camera, opened.colouring(&look.colour), bounds, dark)
     }
 }
 

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use pliant::render::encode::{Film, contact_sheet, write_png};
 use pliant::render::{Bounds, View};
-use pliant::session::pictures::scale;
 
 use super::EMPTY;
 use super::mesh::{self, Drawing};
@@ -33,8 +32,8 @@ pub fn draw(args: &RenderArgs, series: &Series) -> Result<(Vec<PathBuf>, [u32; 2
             format!("a series gives several files: leave .{shown} away, and use --gif or --mp4"),
         ));
     }
-    let (bounds, top) = survey(args, series)?;
-    let (view, size) = mesh::view(args, bounds, top);
+    let (bounds, range) = survey(args, series)?;
+    let (view, size) = mesh::view(args, bounds, range);
     let shown = Shown { args, view, ground: bounds.min[2] };
     let mut written = Vec::new();
     let file = |end: &str| folder.join(format!("{}{end}", series.name));
@@ -53,12 +52,12 @@ pub fn draw(args: &RenderArgs, series: &Series) -> Result<(Vec<PathBuf>, [u32; 2
     Ok((written, size))
 }
 
-/// The box round all frames, and where the scale of colours ends: the same in all pictures.
-fn survey(args: &RenderArgs, series: &Series) -> Result<(Bounds, f32), Failure> {
+/// The box round all frames, and the range of colours: the same in all pictures.
+fn survey(args: &RenderArgs, series: &Series) -> Result<(Bounds, [f32; 2]), Failure> {
     let mut all: Option<Bounds> = None;
     let mut sample = Vec::new();
     for path in &series.frames {
-        let drawing = Drawing::load(path, args.up, args.colour.unwrap_or_default())?;
+        let drawing = Drawing::load(path, args.up, &args.colour.clone().unwrap_or_default())?;
         if let Some(here) = drawing.bounds() {
             let both = all.unwrap_or(here);
             all = Some(Bounds {
@@ -69,7 +68,7 @@ fn survey(args: &RenderArgs, series: &Series) -> Result<(Bounds, f32), Failure> 
         let step = (drawing.values().count() / SAMPLE).max(1);
         sample.extend(drawing.values().step_by(step));
     }
-    Ok((all.unwrap_or(EMPTY), scale::usual_top(&sample)))
+    Ok((all.unwrap_or(EMPTY), mesh::range(args, &sample)))
 }
 
 /// How frames are drawn.
@@ -82,7 +81,8 @@ struct Shown<'a> {
 
 impl Shown<'_> {
     fn paint(&self, path: &Path, size: [u32; 2]) -> Result<pliant::render::Image, Failure> {
-        let drawing = Drawing::load(path, self.args.up, self.args.colour.unwrap_or_default())?;
+        let drawing =
+            Drawing::load(path, self.args.up, &self.args.colour.clone().unwrap_or_default())?;
         drawing.paint(&self.view, size, Some(self.ground))
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pliant::mesh::{DataArray, Mesh, load, topology};
-use pliant::render::{Body, Bounds, Colouring, Geometry, Image, Values, View, cpu};
+use pliant::render::{Body, Bounds, Geometry, Image, Values, View, cpu};
 use pliant::scene::{Picture, PictureCamera, PictureColour};
 use pliant::session::pictures::{scale, shot};
 
@@ -13,22 +13,35 @@ use crate::failure::Failure;
 
 /// One picture of the mesh in a file.
 pub fn draw(args: &RenderArgs) -> Result<Image, Failure> {
-    let colour = args.colour.unwrap_or_default();
-    let drawing = Drawing::load(&args.input, args.up, colour)?;
+    let colour = args.colour.clone().unwrap_or_default();
+    let drawing = Drawing::load(&args.input, args.up, &colour)?;
     let bounds = drawing.bounds().unwrap_or(EMPTY);
     let values: Vec<f32> = drawing.values().collect();
-    let (view, size) = view(args, bounds, scale::usual_top(&values));
+    let (view, size) = view(args, bounds, range(args, &values));
     drawing.paint(&view, size, None)
 }
 
-/// The view of meshes within `bounds`, with colours up to the value `top`, and the size of pictures.
-pub fn view(args: &RenderArgs, bounds: Bounds, top: f32) -> (View, [u32; 2]) {
+/// The range of colours for these values: of arrays of the file all there is, of what runs measure
+/// from nothing to what few exceed.
+pub fn range(args: &RenderArgs, values: &[f32]) -> [f32; 2] {
+    match &args.colour {
+        Some(PictureColour::Field(_)) => {
+            let finite = values.iter().filter(|v| v.is_finite()).map(|&v| [v, v]);
+            scale::field_range(finite.reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]))
+        }
+        _ => [0.0, scale::usual_top(values)],
+    }
+}
+
+/// The view of meshes within `bounds`, with colours in a range of values, and the size of pictures.
+pub fn view(args: &RenderArgs, bounds: Bounds, range: [f32; 2]) -> (View, [u32; 2]) {
     let size = args.size.unwrap_or(Picture::default().size);
-    let colour = args.colour.unwrap_or_default();
+    let colour = args.colour.clone().unwrap_or_default();
     let camera = camera_wish(args, &PictureCamera::default());
+    let colouring = scale::by_values(&colour, range);
     let picture = Picture { size, colour, camera, ..Picture::default() };
     let mut view = View::new(shot::framing(bounds, &picture));
-    view.colouring = colouring(colour, top);
+    view.colouring = colouring;
     apply(args, &mut view, bounds);
     (view, size)
 }
@@ -37,7 +50,14 @@ pub fn view(args: &RenderArgs, bounds: Bounds, top: f32) -> (View, [u32; 2]) {
 pub struct Drawing {
     origin: [f64; 3],
     parts: Vec<Part>,
-    colour: PictureColour,
+    of_tets: bool,
+}
+
+/// The numbers that colours show.
+struct Numbers {
+    of_tets: bool,
+    /// One for each point or each tetrahedron; none if colours show no numbers.
+    values: Vec<f32>,
 }
 
 /// What has a colour of its own.
@@ -51,16 +71,17 @@ struct Part {
 
 impl Drawing {
     /// Reads a mesh whose axis `up` points up.
-    pub fn load(path: &Path, up: Up, colour: PictureColour) -> Result<Self, Failure> {
+    pub fn load(path: &Path, up: Up, colour: &PictureColour) -> Result<Self, Failure> {
         let mut mesh = load(path)?.mesh;
         for point in &mut mesh.points {
             *point = up.turned(*point);
         }
-        let values = values(&mesh, colour).ok_or_else(|| needs_simulation(colour, path))?;
+        let numbers = numbers(&mesh, colour).ok_or_else(|| no_values(colour, &mesh, path))?;
         // Far from zero, single precision would show steps.
         let origin = mesh.points.iter().find(|p| p.iter().all(|c| c.is_finite()));
         let origin = origin.copied().unwrap_or_default();
-        Ok(Self { origin, parts: parts(&mesh, colour, &values, origin), colour })
+        let parts = parts(&mesh, colour, &numbers, origin);
+        Ok(Self { origin, parts, of_tets: numbers.of_tets })
     }
 
     /// The box round all of it \[m\].
@@ -89,11 +110,10 @@ impl Drawing {
             positions: &part.positions,
             triangles: &part.triangles,
             tets: &part.tets,
-            values: match self.colour {
+            values: match self.of_tets {
                 _ if part.values.is_empty() => Values::None,
-                PictureColour::Body | PictureColour::Plain => Values::None,
-                PictureColour::Stress => Values::Tets(&part.values),
-                PictureColour::Force | PictureColour::Speed => Values::Vertices(&part.values),
+                true => Values::Tets(&part.values),
+                false => Values::Vertices(&part.values),
             },
             ..Body::default()
         };
@@ -103,12 +123,13 @@ impl Drawing {
 }
 
 /// Splits a mesh into parts of different colours, each with vertices of its own.
-fn parts(mesh: &Mesh, colour: PictureColour, values: &[f32], origin: [f64; 3]) -> Vec<Part> {
-    let groups = groups(mesh, colour);
+fn parts(mesh: &Mesh, colour: &PictureColour, numbers: &Numbers, origin: [f64; 3]) -> Vec<Part> {
+    let Numbers { of_tets, values } = numbers;
+    let groups = groups(mesh, colour, *of_tets);
     let group = |v: u32| groups.get(v as usize).map_or(0, |g| *g as usize);
     let count = groups.iter().max().map_or(1, |most| *most as usize + 1);
     let mut parts: Vec<Part> = (0..count).map(|_| Part::default()).collect();
-    let per_vertex = matches!(colour, PictureColour::Force | PictureColour::Speed);
+    let per_vertex = !of_tets && !values.is_empty();
     let mut number = Vec::with_capacity(mesh.points.len());
     for (v, point) in mesh.points.iter().enumerate() {
         let part = &mut parts[group(v as u32)];
@@ -125,7 +146,7 @@ fn parts(mesh: &Mesh, colour: PictureColour, values: &[f32], origin: [f64; 3]) -
     for (t, tet) in mesh.tets.iter().enumerate() {
         let part = &mut parts[group(tet[0])];
         part.tets.push(tet.map(own));
-        if colour == PictureColour::Stress {
+        if *of_tets {
             part.values.push(values[t]);
         }
     }
@@ -133,8 +154,8 @@ fn parts(mesh: &Mesh, colour: PictureColour, values: &[f32], origin: [f64; 3]) -
 }
 
 /// The part that each vertex belongs to; nothing if there is only one. By bodies, frames of runs
-/// say which; by stress, cloth is apart, for it has none.
-fn groups(mesh: &Mesh, colour: PictureColour) -> Vec<u32> {
+/// say which; where tetrahedra have values, cloth is apart, for it has none.
+fn groups(mesh: &Mesh, colour: &PictureColour, of_tets: bool) -> Vec<u32> {
     match colour {
         PictureColour::Body => {
             let Some(bodies) = mesh.point_array("body") else { return Vec::new() };
@@ -145,8 +166,8 @@ fn groups(mesh: &Mesh, colour: PictureColour) -> Vec<u32> {
             let number = |b: &f64| *b as u32;
             if sound { bodies.values.iter().map(number).collect() } else { Vec::new() }
         }
-        PictureColour::Stress => in_tets(mesh).into_iter().map(|inside| !inside as u32).collect(),
-        PictureColour::Plain | PictureColour::Force | PictureColour::Speed => Vec::new(),
+        _ if of_tets => in_tets(mesh).into_iter().map(|inside| !inside as u32).collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -172,26 +193,53 @@ fn surface(mesh: &Mesh) -> Vec<[u32; 3]> {
 }
 
 /// The values that colours show, by the names that runs write them under; nothing if there are none.
-fn values(mesh: &Mesh, colour: PictureColour) -> Option<Vec<f32>> {
-    let lengths = |array: &DataArray| {
-        let length = |i: usize| array.tuple(i).iter().map(|c| c * c).sum::<f64>().sqrt() as f32;
+fn numbers(mesh: &Mesh, colour: &PictureColour) -> Option<Numbers> {
+    let lengths = |array: &DataArray| -> Vec<f32> {
+        let length = |i: usize| match array.tuple(i) {
+            [scalar] => *scalar as f32,
+            vector => vector.iter().map(|c| c * c).sum::<f64>().sqrt() as f32,
+        };
         (0..array.tuple_count()).map(length).collect()
     };
+    let on_points = |name: &str| {
+        let values = lengths(mesh.point_array(name)?);
+        (values.len() == mesh.points.len()).then_some(Numbers { of_tets: false, values })
+    };
+    let on_tets = |name: &str| {
+        let values = lengths(mesh.tet_array(name)?);
+        let is_whole = values.len() == mesh.tets.len() && !values.is_empty();
+        is_whole.then_some(Numbers { of_tets: true, values })
+    };
     match colour {
-        PictureColour::Body | PictureColour::Plain => Some(Vec::new()),
-        PictureColour::Force => mesh.point_array("force").map(lengths),
-        PictureColour::Speed => mesh.point_array("velocity").map(lengths),
-        PictureColour::Stress => mesh.tet_array("von_mises").map(lengths),
+        PictureColour::Body | PictureColour::Plain => {
+            Some(Numbers { of_tets: false, values: Vec::new() })
+        }
+        PictureColour::Force => on_points("force"),
+        PictureColour::Speed => on_points("velocity"),
+        PictureColour::Displacement => on_points("displacement"),
+        PictureColour::Stress => on_tets("von_mises"),
+        PictureColour::Field(name) => on_points(name).or_else(|| on_tets(name)),
     }
 }
 
-fn colouring(colour: PictureColour, top: f32) -> Colouring {
-    let range = [0.0, top];
+/// The names of a mesh's arrays on points and tetrahedra, scalars on points first.
+fn names(mesh: &Mesh) -> Vec<&str> {
+    let mut arrays: Vec<&DataArray> = mesh.point_data.iter().chain(&mesh.tet_data).collect();
+    arrays.retain(|a| (1..=3).contains(&a.components));
+    arrays.sort_by_key(|a| a.components > 1);
+    arrays.iter().map(|a| a.name.as_str()).collect()
+}
+
+/// Says what there is instead of values that are not there.
+fn no_values(colour: &PictureColour, mesh: &Mesh, path: &Path) -> Failure {
     match colour {
-        PictureColour::Body => Colouring::Body,
-        PictureColour::Plain => Colouring::Plain,
-        PictureColour::Force => Colouring::Force { reference: range[1] },
-        PictureColour::Stress => Colouring::Stress { range },
-        PictureColour::Speed => Colouring::Speed { range },
+        PictureColour::Field(name) => {
+            let problem = format!("{} has no array called {name:?}", path.display());
+            Failure::misuse(problem).help(match &names(mesh)[..] {
+                [] => "it has no arrays on points or tetrahedra".into(),
+                names => format!("it has {}", names.join(", ")),
+            })
+        }
+        _ => needs_simulation(colour, path),
     }
 }

@@ -5,6 +5,8 @@
 //! and show while another one draws, without waiting for each other; the device does both in the order
 //! in which they are submitted. Nothing is copied to the host.
 
+pub mod kept;
+
 use std::sync::{Arc, OnceLock};
 
 use pliant_gpu::{Buffer, Gpu, GpuError, Kernel};
@@ -16,6 +18,7 @@ use crate::model::Model;
 use crate::stages::measure::Moment;
 use crate::stages::measure::gpu::SIZES;
 use crate::stages::stress::gpu::Equivalents;
+use kept::{FileField, Start};
 
 /// What the values of a [`Shown`] are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,6 +33,11 @@ pub enum Quantity {
     /// Equivalent stress of von Mises of each tetrahedron, and at each vertex the plain mean of its
     /// tetrahedra \[Pa\]; not a number at vertices without any.
     Stress,
+    /// Distance of each vertex from where it was at the start \[m\].
+    Displacement,
+    /// The field of mesh files with this number among [`Model::field_names`]; not a number on bodies
+    /// without it. Where only tetrahedra have it, vertices have the plain mean of theirs.
+    Field(u32),
 }
 
 /// What of a model is drawn, by slot. It stays the same while the model runs.
@@ -75,7 +83,7 @@ pub struct ShownArrays {
     pub positions: Buffer<[f32; 4]>,
     /// By slot, in the unit of the [`Quantity`].
     pub values: Buffer<f32>,
-    /// By tetrahedron, for [`Quantity::Stress`]; else without meaning.
+    /// By tetrahedron, where [`Shown::of_tets`] says so; else without meaning.
     pub tet_values: Buffer<f32>,
 }
 
@@ -112,6 +120,8 @@ pub struct Shown {
     pub arrays: Arc<ShownArrays>,
     /// What the values are.
     pub quantity: Quantity,
+    /// Whether tetrahedra have values of their own.
+    pub of_tets: bool,
     /// Origins of the bodies at that moment \[m\].
     pub origins: Arc<[[f64; 3]]>,
     /// Vertices that hands hold.
@@ -122,7 +132,6 @@ pub struct Shown {
     pub time: f64,
 }
 
-/// What showing needs, once it was asked for.
 impl std::fmt::Debug for Shown {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { quantity, step, time, .. } = self;
@@ -130,11 +139,15 @@ impl std::fmt::Debug for Shown {
     }
 }
 
+/// What showing needs, once it was asked for.
 #[derive(Default)]
 pub(super) struct Showing {
     shape: OnceLock<Arc<ShownShape>>,
     sizes: OnceLock<Kernel>,
     equivalents: OnceLock<Equivalents>,
+    start: OnceLock<Start>,
+    /// The field that was asked for last.
+    field: Option<FileField>,
     /// All arrays that moments were shown in: as many as are held at a time, and one more.
     sets: Vec<Arc<ShownArrays>>,
 }
@@ -144,6 +157,8 @@ impl Showing {
     pub fn bytes(&self) -> u64 {
         let sets: u64 = self.sets.iter().map(|s| s.bytes()).sum();
         sets + self.equivalents.get().map_or(0, Equivalents::bytes)
+            + self.start.get().map_or(0, Start::bytes)
+            + self.field.as_ref().map_or(0, FileField::bytes)
     }
 
     /// Arrays that nobody else holds, with room for `tets` values.
@@ -172,14 +187,14 @@ impl Showing {
 
 impl GpuBackend {
     /// Copies the present positions, and computes the values of `quantity`, into arrays that stay as
-    /// they are: one submission, nothing comes to the host. The state must be known to be good, as it
+    /// they are, and tells whether tetrahedra have values of their own: one submission, nothing comes to the host. The state must be known to be good, as it
     /// is whenever [`GpuBackend::advance`] is not under way.
     pub fn show(
         &mut self,
         model: &Model,
         moment: &Moment<'_>,
         quantity: Quantity,
-    ) -> Result<(Arc<ShownShape>, Arc<ShownArrays>), GpuError> {
+    ) -> Result<(Arc<ShownShape>, Arc<ShownArrays>, bool), GpuError> {
         let shown = self.record_shown(model, moment, quantity);
         if let Err(e) = &shown {
             self.note_failure(e);
@@ -192,9 +207,14 @@ impl GpuBackend {
         model: &Model,
         moment: &Moment<'_>,
         quantity: Quantity,
-    ) -> Result<(Arc<ShownShape>, Arc<ShownArrays>), GpuError> {
+    ) -> Result<(Arc<ShownShape>, Arc<ShownArrays>, bool), GpuError> {
         self.gpu.check()?;
-        let tets = if quantity == Quantity::Stress { self.sizes.tets } else { 0 };
+        self.take_field(model, quantity)?;
+        let tets = match (quantity, &self.outputs.showing.field) {
+            (Quantity::Stress, _) => self.sizes.tets,
+            (Quantity::Field(_), Some(field)) => field.tets(),
+            _ => 0,
+        };
         let set = self.outputs.showing.free(&self.gpu, &self.sizes, tets)?;
         let showing = &self.outputs.showing;
         let make = || Ok(Arc::new(ShownShape::new(model, &self.layout)));
@@ -221,9 +241,29 @@ impl GpuBackend {
                 let ShownArrays { values, tet_values, .. } = &*set;
                 equivalents.record(&self.gpu, &mut commands, stress.buffer(), tet_values, values);
             }
+            Quantity::Displacement => {
+                let make = || Start::new(&self.gpu, model, &self.layout);
+                let start = made(&showing.start, make)?;
+                start.record(&self.gpu, &mut commands, model, moment.origins, &set);
+            }
+            Quantity::Field(_) => {
+                showing.field.iter().for_each(|field| field.record(&mut commands, &set));
+            }
         }
         commands.submit();
         self.gpu.check()?;
-        Ok((shape, set))
+        Ok((shape, set, tets > 0))
+    }
+
+    /// Puts a field on the device, unless it is there.
+    fn take_field(&mut self, model: &Model, quantity: Quantity) -> Result<(), GpuError> {
+        let Quantity::Field(number) = quantity else { return Ok(()) };
+        let showing = &mut self.outputs.showing;
+        if showing.field.as_ref().is_none_or(|f| f.number != number) {
+            // The old one makes room first.
+            showing.field = None;
+            showing.field = Some(FileField::new(&self.gpu, model, &self.layout, number)?);
+        }
+        Ok(())
     }
 }

@@ -69,6 +69,17 @@ fn values_are_those_of_the_host() {
         assert_alike("force", &values(&show(&mut device, Quantity::Force)), &forces);
         let speeds: Vec<f64> = device.velocities().iter().map(size).collect();
         assert_alike("speed", &values(&show(&mut device, Quantity::Speed)), &speeds);
+        let start = Simulator::new(device.scene().clone(), Backend::cpu()).unwrap();
+        let ways = device.positions().into_iter().zip(start.positions());
+        let way = |(p, q): ([f64; 3], [f64; 3])| {
+            (0..3).map(|k| (p[k] - q[k]).powi(2)).sum::<f64>().sqrt()
+        };
+        let moved = values(&show(&mut device, Quantity::Displacement));
+        for (a, b) in moved.iter().zip(ways.map(way)) {
+            // Differences of coordinates of a metre.
+            assert!((f64::from(*a) - b).abs() < 1e-6, "displacement: {a} is not {b}");
+        }
+        assert!(moved.iter().any(|m| *m > 1e-3));
         // Once something has yielded, the host computes stress in f64: the kernel's own rounding,
         // which the tests of stress bound, comes on top.
         let shown = show(&mut device, Quantity::Stress);
@@ -91,6 +102,48 @@ fn values_are_those_of_the_host() {
         assert_eq!(positions(&shown), device.positions());
         assert_eq!(device.hash(), before, "{integrator}: showing changed the state");
     }
+}
+
+#[test]
+fn fields_of_files_are_shown_where_their_bodies_have_them() {
+    let Some(gpu) = testing::gpu("shown") else { return };
+    let [host, _] = pair(&gpu, BARS, |_| {});
+    let mut scene = host.scene().clone();
+    let mut mesh = crate::scene::Shape::bar([4, 3, 2], [0.4, 0.3, 0.2]).build().unwrap();
+    let numbers = |n: usize, from: f64| (0..n).map(|i| from + i as f64).collect();
+    let (points, tets) = (mesh.points.len(), mesh.tets.len());
+    mesh.point_data.push(pliant_mesh::DataArray::scalar("number", numbers(points, 0.0)));
+    mesh.tet_data.push(pliant_mesh::DataArray::scalar("region", numbers(tets, 500.0)));
+    let mesh_of_tets = mesh.tets.clone();
+    let source = crate::scene::Source::Inline(mesh);
+    scene.bodies.push(crate::scene::Body { name: "new".into(), source, ..Default::default() });
+    let mut device = Simulator::new(scene, Backend::Device(gpu.clone())).unwrap();
+    device.advance(5).unwrap();
+    let body = device.model().bodies.last().unwrap().clone();
+    let (first, first_tet) = (body.vertices.start as usize, body.tets.start as usize);
+
+    let shown = show(&mut device, Quantity::Field(0));
+    assert!(!shown.of_tets);
+    let found = values(&shown);
+    assert!(found[..first].iter().all(|v| v.is_nan()), "the other bodies have none");
+    assert!(found[first..].iter().enumerate().all(|(i, v)| *v == i as f32));
+
+    let shown = show(&mut device, Quantity::Field(1));
+    assert!(shown.of_tets);
+    let of_tets = shown.arrays.tet_values.read().unwrap();
+    for (m, &user) in device.model().tet_order.iter().enumerate() {
+        match (user as usize).checked_sub(first_tet) {
+            Some(own) => assert_eq!(of_tets[m], 500.0 + own as f32),
+            None => assert!(of_tets[m].is_nan()),
+        }
+    }
+    // The mean at a vertex, by a look at all tetrahedra.
+    let round: Vec<f64> = (0..mesh_of_tets.len())
+        .filter(|&t| mesh_of_tets[t].contains(&7))
+        .map(|t| 500.0 + t as f64)
+        .collect();
+    let mean = round.iter().sum::<f64>() / round.len() as f64;
+    assert!((f64::from(values(&shown)[first + 7]) - mean).abs() < 1e-3);
 }
 
 #[test]
