@@ -7,6 +7,7 @@ pub mod scale;
 pub mod shot;
 #[cfg(test)]
 mod tests;
+pub mod volume;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,11 +18,12 @@ use pliant_render::{
     Band, Body, Bounds, Colouring, Geometry as Drawn, Image, Push, RenderError, Values, View, cpu,
 };
 use pliant_sim::model::{Field, FieldOn};
-use pliant_sim::scene::{Picture, PictureColour};
+use pliant_sim::scene::{Picture, PictureColour, PictureVolume};
 use pliant_sim::stages::touch::Touch;
 use pliant_sim::{Model, Simulator};
 
 pub use pick::Hit;
+use volume::Inside;
 
 use crate::frame::{displacements, start};
 use crate::{Fields, Frame};
@@ -36,6 +38,8 @@ pub struct Painter {
     /// Where vertices are at the start.
     start: Arc<[[f32; 3]]>,
     colour: PictureColour,
+    volume: Option<PictureVolume>,
+    inside: Inside,
     threads: usize,
 }
 
@@ -85,16 +89,21 @@ impl Painter {
     /// A painter for the scene of `sim`, with camera and colours as `picture` says. The camera is
     /// meant for pictures of the shape of `picture.size`.
     pub fn new(sim: &Simulator, picture: &Picture) -> Self {
+        let picture = &*volume::with_values(picture, sim.model());
         let camera = shot::camera(sim, picture);
         let view = View { colouring: scale::colouring(sim, picture), ..View::new(camera) };
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Self {
+        let mut painter = Self {
             view,
             bodies: parts(sim.model()).into(),
             start: start(sim.model()).into(),
             colour: picture.colour.clone(),
+            volume: picture.volume.clone(),
+            inside: inside(sim),
             threads,
-        }
+        };
+        painter.look_inside();
+        painter
     }
 
     /// The fields that frames must have.
@@ -116,6 +125,20 @@ impl Painter {
             }
         };
         scale::set_range(&mut self.view.colouring, range);
+        self.look_inside();
+    }
+
+    /// Shows the inside of bodies from now on, or no longer.
+    pub fn set_volume(&mut self, volume: Option<PictureVolume>) {
+        self.volume = volume;
+        self.look_inside();
+    }
+
+    /// Takes over what the inside looks like, for the present range of values.
+    fn look_inside(&mut self) {
+        let scale = self.view.colouring.scale();
+        let look = |(wish, scale)| self.inside.look(wish, &scale);
+        self.view.volume = self.volume.as_ref().zip(scale).map(look);
     }
 
     /// Draws a frame.
@@ -136,6 +159,7 @@ impl Painter {
     pub fn set_colouring(&mut self, colour: PictureColour, colouring: Colouring) {
         self.colour = colour;
         self.view.colouring = colouring;
+        self.look_inside();
     }
 
     /// What colours mean.
@@ -211,6 +235,17 @@ impl Painter {
             bands,
             pushes,
         }
+    }
+}
+
+/// What is known of the bodies of a simulation.
+fn inside(sim: &Simulator) -> Inside {
+    let bodies = sim.model().bodies.iter().filter(|b| !b.tets.is_empty());
+    let diagonal = bodies.map(|b| b.size).fold(0.0, f64::max);
+    let bounds = shot::start_bounds(sim);
+    Inside {
+        across: if diagonal > 0.0 { diagonal / 3f64.sqrt() } else { 1.0 },
+        middle: bounds.map_or([0.0; 3], |b| b.centre()),
     }
 }
 

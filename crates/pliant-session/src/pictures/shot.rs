@@ -34,7 +34,7 @@ pub fn framing(bounds: Bounds, picture: &Picture) -> Camera {
     }
     let [width, height] = picture.size.map(f64::from);
     let aspect = width / height;
-    let has_legend = picture.colour.has_values();
+    let has_legend = picture.colour.has_values() || picture.volume.is_some();
     let legend = if has_legend { LEGEND.min(0.4 * aspect) } else { 0.0 };
     let mut camera = Camera {
         eye: wish.direction,

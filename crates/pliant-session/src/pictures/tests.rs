@@ -2,8 +2,8 @@
 
 use pliant_render::{Colouring, encode};
 use pliant_sim::scene::{
-    Body, Mass, Picture, PictureCamera, PictureColour, RunPlan, Scene, Shape, Source, Stiffness,
-    WorldBox,
+    Body, Mass, Picture, PictureCamera, PictureColour, PictureVolume, Rgb, RunPlan, Scene, Shape,
+    Source, Stiffness, Transfer, TransferPoint, TransferPreset, WorldBox,
 };
 use pliant_sim::{Backend, Simulator};
 
@@ -184,6 +184,52 @@ fn fields_of_files_become_colours_where_there_are_any() {
         assert_eq!(values.len(), 27);
         assert!(values.iter().zip(heights).all(|(a, b)| (a - b).abs() < 1e-5));
     });
+}
+
+#[test]
+fn the_inside_is_shown_of_the_first_field_or_else_of_stress() {
+    let mut scene = cube(0.0);
+    let picture = Picture { volume: Some(PictureVolume::default()), ..Picture::default() };
+    let painter = Painter::new(&simulator(scene.clone()), &picture);
+    assert_eq!(*painter.colour(), PictureColour::Stress);
+    let look = painter.view.volume.clone().unwrap();
+    assert_eq!((&*look.name, &*look.unit), ("stress", "Pa"));
+    assert_eq!(look.transfer.range(), [0.0, 5e3]);
+    look.check().unwrap();
+    // A cube of 0.2 m: what is said of a body across is five times as much of a metre.
+    let preset = pliant_render::volume::Preset::Tissue.transfer();
+    let dense = look.transfer.extinction(2.5e3) / preset.extinction(0.5);
+    assert!((dense - 5.0).abs() < 1e-3, "{dense}");
+
+    let mut mesh = Shape::bar([2; 3], [0.2; 3]).build().unwrap();
+    mesh.tet_data.push(pliant_mesh::DataArray::scalar("region", vec![7.0; mesh.tets.len()]));
+    scene.bodies[0].source = Source::Inline(mesh);
+    let mut painter = Painter::new(&simulator(scene), &picture);
+    assert_eq!(*painter.colour(), PictureColour::Field("region".into()));
+    assert_eq!(painter.view.volume.as_ref().unwrap().transfer.range(), [6.5, 7.5]);
+    painter.set_volume(None);
+    assert_eq!(painter.view.volume, None);
+}
+
+#[test]
+fn transfer_functions_are_as_scenes_say() {
+    for preset in TransferPreset::ALL {
+        let there = pliant_render::volume::Preset::from_name(preset.name()).unwrap().transfer();
+        let here = super::volume::transfer(&Transfer::Preset(preset), [10.0, 20.0]);
+        for i in 0..=100 {
+            let at = i as f32 / 100.0;
+            let (a, b) = (here.extinction(10.0 + 10.0 * at), there.extinction(at));
+            assert!((a - b).abs() < 1e-2 * (1.0 + b), "{preset:?} at {at}: {a} and {b}");
+            let (a, b) = (here.colour(10.0 + 10.0 * at).0, there.colour(at).0);
+            assert!((0..3).all(|k| (a[k] - b[k]).abs() < 0.01), "{preset:?} at {at}");
+        }
+    }
+    assert_eq!(TransferPreset::ALL.len(), pliant_render::volume::Preset::ALL.len());
+    let colour = Rgb([200, 100, 0]);
+    let points = vec![TransferPoint { at: 0.25, colour, density: 3.0 }];
+    let made = super::volume::transfer(&Transfer::Points(points), [0.0, 8.0]);
+    assert_eq!(made.range(), [2.0, 2.0]);
+    assert_eq!(super::volume::rgb(made.colour(5.0)), colour);
 }
 
 #[test]

@@ -13,8 +13,8 @@ use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
-    Action, ActionKind, Body, Copies, Drag, DragMotion, Every, LiveValue, Material, Push, Region,
-    Rotation, Scale, Set, Shape, Source, WorldBox,
+    Action, ActionKind, Body, Copies, Drag, DragMotion, Every, LiveValue, Material, PictureIso,
+    Push, Region, Rgb, Rotation, Scale, Set, Shape, Source, WorldBox,
 };
 
 /// `box = { … }`, `box = [x, y, z]`, `box = true`, `box = false` or `box = "none"`.
@@ -128,7 +128,7 @@ macro_rules! deserialize_one_of {
         }
     )*};
 }
-deserialize_one_of!(Scale, Rotation, Every, LiveValue);
+deserialize_one_of!(Scale, Rotation, Every, LiveValue, PictureIso);
 
 /// Stands for the table of types that have none.
 #[derive(Deserialize)]
@@ -227,6 +227,46 @@ impl Serialize for Every {
         match *self {
             Self::Seconds(seconds) => seconds.serialize(s),
             Self::Steps(n) => EveryForm::Steps(n).serialize(s),
+        }
+    }
+}
+
+/// A [`PictureIso`] that is more than its value.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct IsoForm {
+    value: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    colour: Option<Rgb>,
+    #[serde(default = "opaque")]
+    opacity: f64,
+}
+
+fn opaque() -> f64 {
+    1.0
+}
+
+impl From<IsoForm> for PictureIso {
+    fn from(IsoForm { value, colour, opacity }: IsoForm) -> Self {
+        Self { value, colour, opacity }
+    }
+}
+
+impl OneOf for PictureIso {
+    const EXPECTED: &'static str = "a value, or a table such as { value = 80, opacity = 0.5 }";
+    const TAKES_VECTOR: bool = false;
+    type Table = IsoForm;
+    fn from_number(value: f64) -> Option<Self> {
+        Some(Self::new(value))
+    }
+}
+
+impl Serialize for PictureIso {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let Self { value, colour, opacity } = *self;
+        match *self == Self::new(value) {
+            true => value.serialize(s),
+            false => IsoForm { value, colour, opacity }.serialize(s),
         }
     }
 }

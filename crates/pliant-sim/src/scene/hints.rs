@@ -47,7 +47,9 @@ fn forms_of(path: &str) -> Option<&'static str> {
     Some(match key.split('[').next()? {
         "mass" => "write { vertex = kg }, { total = kg } or { density = kg/m³ }",
         "stiffness" => "write { young = Pa } or { hardness = N/m }",
-        "volume" => "write { modulus = Pa }, { thesis = N/m³ } or \"none\"",
+        "volume" if path.starts_with("bodies") => {
+            "write { modulus = Pa }, { thesis = N/m³ } or \"none\""
+        }
         "damping" => "write { time = s } or { coefficient = N·s/m }",
         "every" => "write seconds or { steps = 10 }",
         "locks" => {

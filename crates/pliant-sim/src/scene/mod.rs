@@ -30,6 +30,7 @@ mod picture;
 mod region;
 mod shape;
 mod validate;
+mod volume;
 mod world;
 
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,10 @@ pub use overrides::Overrides;
 pub use picture::{Picture, PictureCamera, PictureColour};
 pub use region::Region;
 pub use shape::{Shape, Split};
+pub use volume::{
+    PictureIso, PictureQuality, PictureSlice, PictureVolume, Rgb, Transfer, TransferPoint,
+    TransferPreset,
+};
 pub use world::{Accumulation, Integrator, World, WorldBox};
 
 /// Everything a run needs to know.

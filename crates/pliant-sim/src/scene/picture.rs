@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::PictureVolume;
+
 /// How pictures and films look.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -20,6 +22,9 @@ pub struct Picture {
     /// range that suits the scene.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<[f64; 2]>,
+    /// Show the inside of bodies that have tetrahedra.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub volume: Option<PictureVolume>,
     /// Where they are taken from.
     pub camera: PictureCamera,
 }
@@ -31,6 +36,7 @@ impl Default for Picture {
             fps: None,
             colour: PictureColour::default(),
             range: None,
+            volume: None,
             camera: PictureCamera::default(),
         }
     }

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use super::{
     Action, ActionKind, Body, Damping, DragMotion, Every, LiveValue, Mass, Material, Output,
-    Picture, PictureCamera, PictureColour, Problem, Region, Rotation, Scale, Scene, SceneError,
-    Shape, Source, Stiffness, Volume, Warning, World, WorldBox,
+    Picture, PictureCamera, PictureColour, PictureVolume, Problem, Region, Rotation, Scale, Scene,
+    SceneError, Shape, Source, Stiffness, Transfer, TransferPoint, Volume, Warning, World,
+    WorldBox,
 };
 
 /// Most tetrahedra that all generated shapes of a scene may have together.
@@ -449,6 +450,9 @@ impl Check {
             }
         }
         self.picture_range(picture);
+        if let Some(volume) = &picture.volume {
+            self.volume(volume);
+        }
         let camera = &picture.camera;
         self.direction("output.picture.camera.direction", camera.direction);
         self.finite("output.picture.camera.target", &camera.target.unwrap_or_default());
@@ -463,6 +467,54 @@ impl Check {
         }
     }
 
+    fn volume(&mut self, volume: &PictureVolume) {
+        let at = |key: &str| format!("output.picture.volume.{key}");
+        let densest = PictureVolume::DENSEST;
+        let mut density = |path: &str, number: f64| {
+            if self.finite(path, &[number]) && !(0.0..=densest).contains(&number) {
+                self.fail(path, format!("`{path}` must be from 0 to {densest}, not {number}"), "");
+            }
+        };
+        density(&at("opacity"), volume.opacity);
+        if let Transfer::Points(points) = &volume.transfer {
+            for (i, point) in points.iter().enumerate() {
+                density(&at(&format!("transfer[{i}].density")), point.density);
+            }
+            self.transfer(&at("transfer"), points);
+        }
+        if volume.iso.len() > PictureVolume::MOST_ISOS {
+            let most = PictureVolume::MOST_ISOS;
+            self.fail(&at("iso"), format!("`{}` may have {most} surfaces", at("iso")), "");
+        }
+        for (i, iso) in volume.iso.iter().enumerate() {
+            self.finite(&at(&format!("iso[{i}]")), &[iso.value]);
+            self.fraction(&at(&format!("iso[{i}].opacity")), iso.opacity);
+        }
+        if let Some(slice) = &volume.slice {
+            self.direction(&at("slice.normal"), slice.normal);
+            self.finite(&at("slice.point"), &slice.point.unwrap_or_default());
+        }
+    }
+
+    fn transfer(&mut self, path: &str, points: &[TransferPoint]) {
+        let most = PictureVolume::MOST_POINTS;
+        if !(1..=most).contains(&points.len()) {
+            let problem = format!("`{path}` needs 1 to {most} points, not {}", points.len());
+            self.fail(path, problem, "or name a preset, such as \"tissue\"");
+        }
+        let mut last = 0.0;
+        for (i, point) in points.iter().enumerate() {
+            let path = format!("{path}[{i}].at");
+            self.fraction(&path, point.at);
+            if point.at < last {
+                let problem =
+                    format!("`{path}` must not be below that of the point before, {last}");
+                self.fail(&path, problem, "points are in the order of their values");
+            }
+            last = point.at;
+        }
+    }
+
     fn picture_range(&mut self, picture: &Picture) {
         let path = "output.picture.range";
         let Some([low, high]) = picture.range else { return };
@@ -474,7 +526,7 @@ impl Check {
             self.fail(path, format!("`{path}` must rise, not go from {low} to {high}"), "");
         } else if *colour == PictureColour::Force && low != 0.0 {
             self.fail(path, format!("the range of forces begins at 0, not at {low}"), "");
-        } else if !colour.has_values() {
+        } else if !colour.has_values() && picture.volume.is_none() {
             let message = format!("the range does nothing: pictures show no values (`{colour}`)");
             self.warn(path, message);
         }

@@ -91,6 +91,11 @@ fn the_page_has_every_key() {
     ask("output", "[output]\nwrong = 1".into());
     ask("output.picture", "[output.picture]\nwrong = 1".into());
     ask("output.picture.camera", "[output.picture.camera]\nwrong = 1".into());
+    let volume = "[output.picture.volume]\n";
+    ask("output.picture.volume", format!("{volume}wrong = 1"));
+    ask("output.picture.volume.slice", format!("{volume}slice.wrong = 1"));
+    ask("output.picture.volume.iso", format!("{volume}iso = [{{ wrong = 1 }}]"));
+    ask("output.picture.volume.transfer", format!("{volume}transfer = [{{ wrong = 1 }}]"));
     assert_eq!(documented(), asked);
 }
 
@@ -115,6 +120,12 @@ fn the_page_has_the_choices_and_defaults() {
     for name in Integrator::ALL.map(Integrator::name).into_iter().chain(LIVE_KEYS) {
         assert!(page.contains(&format!("`{name}`")), "{name} is missing");
     }
+    let volume = page.split_once("### `output.picture.volume`").unwrap().1;
+    for name in TransferPreset::ALL.map(TransferPreset::name) {
+        assert!(volume.contains(&format!("`{name}`")), "{name} is missing");
+    }
+    let text = format!("[output.picture.volume]\n{BAR}");
+    assert_eq!(read(&text).unwrap().output.picture.volume, Some(PictureVolume::default()));
     // What the page gives as defaults, read as a scene, is what the code takes.
     let mut text = BAR.to_owned();
     for (section, header) in [

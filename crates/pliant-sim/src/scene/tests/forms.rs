@@ -107,6 +107,7 @@ fn rich() -> Scene {
                 fps: Some(12.5),
                 colour: PictureColour::Stress,
                 range: Some([0.0, 2e3]),
+                volume: Some(volume()),
                 camera: PictureCamera {
                     direction: [0.0, -1.0, 0.0],
                     target: Some([1.0, 2.0, 3.0]),
@@ -116,6 +117,28 @@ fn rich() -> Scene {
                 },
             },
         },
+    }
+}
+
+fn volume() -> PictureVolume {
+    let point = |at, colour, density| TransferPoint { at, colour: Rgb(colour), density };
+    PictureVolume {
+        transfer: Transfer::Points(vec![
+            point(0.0, [0, 1, 255], 0.0),
+            point(0.5, [16, 32, 0], 2.5),
+            point(0.5, [255; 3], 9.0),
+        ]),
+        opacity: 0.5,
+        iso: vec![
+            PictureIso::new(80.0),
+            PictureIso { value: 90.5, colour: Some(Rgb([1, 2, 3])), opacity: 0.25 },
+        ],
+        slice: Some(PictureSlice {
+            normal: [0.0, 0.0, 1.0],
+            point: Some([1.0, 2.0, 3.0]),
+            clears: true,
+        }),
+        quality: PictureQuality::Fine,
     }
 }
 

@@ -333,6 +333,37 @@ fn pictures_that_cannot_be_drawn() {
         problem("camera.up = [0, 0, 0]"),
         "`output.picture.camera.up` must not be zero: it gives a direction"
     );
+    for (keys, message) in [
+        (
+            "volume.transfer = 'brain'",
+            "there is no transfer function \"brain\"; choose one of tissue, skin-and-bone, rainbow, \
+             viridis, heat, x-ray",
+        ),
+        ("volume.transfer = []", "`output.picture.volume.transfer` needs 1 to 64 points, not 0"),
+        (
+            "volume.transfer = [{ at = 2, colour = '#000000', density = 0 }]",
+            "`output.picture.volume.transfer[0].at` must be between 0 and 1, not 2",
+        ),
+        (
+            "volume.transfer = [{ at = 0, colour = 'red', density = 0 }]",
+            "\"red\" is no colour; write six hexadecimal digits such as \"#d98a68\"",
+        ),
+        (
+            "volume.opacity = -1",
+            "`output.picture.volume.opacity` must be from 0 to 1000000, not -1",
+        ),
+        ("volume.iso = [nan]", "`output.picture.volume.iso[0]` must be finite, not NaN"),
+        (
+            "volume.slice = { normal = [0, 0, 0] }",
+            "`output.picture.volume.slice.normal` must not be zero: it gives a direction",
+        ),
+        ("volume.quality = 'best'", "unknown choice `best`"),
+        ("colour = { field = 3 }", "expected a string, found integer `3`"),
+    ] {
+        assert_eq!(problem(keys), message);
+    }
+    let error = read(&format!("{BAR}[output.picture.volume]\n\nopacity = nan\n")).unwrap_err();
+    assert_eq!(error.problems[0].line, Some(6), "it names the line");
     let error =
         read(&format!("{BAR}[output]\nmp4 = true\npicture.size = [9000, 9000]")).unwrap_err();
     assert_eq!(error.problems[0].message, "an MP4 cannot have 9000 × 9000 pixels");
