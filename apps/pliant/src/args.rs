@@ -8,6 +8,7 @@ use pliant::scene::{Integrator, PictureColour};
 use crate::commands::render;
 use crate::device::DeviceArgs;
 use crate::pictures::{self, PictureArgs};
+use crate::volume::VolumeArgs;
 
 /// Soft bodies in real time: simulate, look, export.
 #[derive(Debug, Parser)]
@@ -219,6 +220,10 @@ A .pvd that --vtu wrote, or its folder, is a series: each frame becomes a pictur
 (--gif, --mp4) or a sheet. Camera and colours are the same in all frames, and a floor lies at the lowest
 point of all. With --gif, --mp4 or --sheet, one .vtu stands for all that are called alike but for a number.
 
+--volume shows what is inside: the values of an array of the file, or what a run measures, as clouds. Values
+between the least and the greatest are given colours and densities by --transfer; `pliant mesh info` lists
+the arrays of a mesh. docs/volume.md tells how to get good pictures.
+
 Examples:
   pliant render bunny.node
   pliant render scene.toml --view front --out start.png
@@ -226,7 +231,11 @@ Examples:
   pliant render pliant-out/jelly/vtu/jelly-00000480.vtu --colour stress --wireframe
   pliant render pliant-out/jelly/jelly.pvd --mp4 --colour stress --size 1280x720
   pliant render pliant-out/jelly --sheet --view front
-  pliant render character.obj --up y";
+  pliant render character.obj --up y
+  pliant render head.vtu --volume --field intensity --transfer skin-and-bone
+  pliant render head.vtu --volume --opacity 0 --iso 60@0.3,180 --quality fine
+  pliant render head.vtu --volume --slice x --view side
+  pliant render pliant-out/jelly/jelly.pvd --mp4 --volume --colour stress --transfer heat";
 
 /// Options of `render`.
 #[derive(Debug, Default, clap::Args)]
@@ -245,6 +254,8 @@ pub struct RenderArgs {
     /// for an array of the mesh.
     #[arg(long, value_name = "WHAT", value_parser = pictures::colour)]
     pub colour: Option<PictureColour>,
+    #[command(flatten)]
+    pub volume: VolumeArgs,
     /// Where from: front, side, top, iso, or the direction to the camera, such as 1,-2,0.5.
     #[arg(long, value_name = "WHENCE", value_parser = render::direction)]
     #[arg(allow_hyphen_values = true)]

@@ -7,6 +7,7 @@ mod device;
 mod failure;
 mod pictures;
 mod progress;
+mod volume;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -2,6 +2,8 @@
 
 use pliant::scene::{Output, Picture, PictureColour};
 
+use crate::volume::VolumeArgs;
+
 /// The pictures that a run is asked for.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct PictureArgs {
@@ -29,13 +31,16 @@ pub struct PictureArgs {
     /// for an array of the mesh files.
     #[arg(long, value_name = "WHAT", value_parser = colour, help_heading = "Pictures")]
     pub colour: Option<PictureColour>,
+    #[command(flatten)]
+    pub volume: VolumeArgs,
 }
 
 impl PictureArgs {
     /// Whether anything was asked for.
     pub fn asks(&self) -> bool {
-        let Self { png, gif, mp4, sheet, size, fps, colour } = self;
-        *png || *gif || *mp4 || *sheet || size.is_some() || fps.is_some() || colour.is_some()
+        let Self { png, gif, mp4, sheet, size, fps, colour, volume } = self;
+        let writes = *png || *gif || *mp4 || *sheet;
+        writes || size.is_some() || fps.is_some() || colour.is_some() || volume.asks()
     }
 
     /// Adds what was asked for to what a scene writes.
@@ -47,12 +52,14 @@ impl PictureArgs {
         let picture = &mut output.picture;
         picture.size = self.size.unwrap_or(picture.size);
         picture.fps = self.fps.or(picture.fps);
-        if let Some(colour) = &self.colour
+        let colour = self.colour.clone().or_else(|| self.volume.colour());
+        if let Some(colour) = &colour
             && *colour != picture.colour
         {
             // A range in other units says nothing.
             (picture.colour, picture.range) = (colour.clone(), None);
         }
+        self.volume.apply(picture, None);
     }
 }
 

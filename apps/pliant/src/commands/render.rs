@@ -23,15 +23,19 @@ use crate::console::Console;
 use crate::failure::Failure;
 
 /// Draws what there is in a file, or in the files of a series.
-pub fn run(args: RenderArgs, console: &Console) -> Result<ExitCode, Failure> {
+pub fn run(mut args: RenderArgs, console: &Console) -> Result<ExitCode, Failure> {
+    args.colour = args.colour.or_else(|| args.volume.colour());
     let is_vtu = args.input.extension().is_some_and(|e| e.eq_ignore_ascii_case("vtu"));
     let series = match series::find(&args.input)? {
         None if is_vtu && wants_series(&args) => Some(series::around(&args.input)?),
         found => found,
     };
     let (written, size) = match series {
-        Some(series) => film::draw(&args, &series)?,
-        None => picture(&args)?,
+        Some(series) => {
+            mesh::settle(&mut args, &series.frames[0])?;
+            film::draw(&args, &series)?
+        }
+        None => picture(&mut args)?,
     };
     if console.json {
         let outputs: Vec<String> = written.iter().map(|p| p.display().to_string()).collect();
@@ -51,7 +55,7 @@ fn wants_series(args: &RenderArgs) -> bool {
 }
 
 /// One picture.
-fn picture(args: &RenderArgs) -> Result<(Vec<PathBuf>, [u32; 2]), Failure> {
+fn picture(args: &mut RenderArgs) -> Result<(Vec<PathBuf>, [u32; 2]), Failure> {
     if wants_series(args) {
         let problem = format!("{} is one picture and no series of frames", args.input.display());
         return Err(Failure::misuse(problem)
@@ -73,7 +77,7 @@ fn beside(input: &Path) -> PathBuf {
     PathBuf::from(stem).with_added_extension("png")
 }
 
-fn draw(args: &RenderArgs) -> Result<Image, Failure> {
+fn draw(args: &mut RenderArgs) -> Result<Image, Failure> {
     if args.input.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml")) {
         let scene = Scene::load(&args.input)?;
         return draw_simulator(Simulator::new(scene, Backend::cpu())?, args);
@@ -86,6 +90,7 @@ fn draw(args: &RenderArgs) -> Result<Image, Failure> {
         return draw_simulator(sim, args);
     }
     drop(bytes);
+    mesh::settle(args, &args.input.clone())?;
     mesh::draw(args)
 }
 
@@ -95,23 +100,44 @@ fn draw_simulator(mut sim: Simulator, args: &RenderArgs) -> Result<Image, Failur
         return Err(Failure::misuse(problem).help("use --up only for meshes and their series"));
     }
     let wish = sim.scene().output.picture.clone();
-    let picture = Picture {
+    let mut picture = Picture {
         size: args.size.unwrap_or(wish.size),
         colour: args.colour.clone().unwrap_or(wish.colour.clone()),
         range: wish.range.filter(|_| args.colour.as_ref().is_none_or(|c| *c == wish.colour)),
         ..wish.clone()
     };
+    // One picture shows one moment, from close by, unless the scene says where the camera stands.
+    picture.camera = camera_wish(args, &wish.camera);
+    args.volume.apply(&mut picture, None);
+    check_shown(&sim, &picture.colour)?;
     let mut painter = Painter::new(&sim, &picture);
     let frame = Frame::capture(&mut sim, painter.fields());
     if picture.range.is_none() {
         painter.fit_range(&frame);
     }
     let bounds = painter.bounds(&frame).unwrap_or(EMPTY);
-    // One picture shows one moment, from close by, unless the scene says where the camera stands.
-    let camera = camera_wish(args, &wish.camera);
-    painter.view.camera = shot::framing(bounds, &Picture { camera, ..picture.clone() });
+    painter.view.camera = shot::framing(bounds, &picture);
     apply(args, &mut painter.view, bounds);
     Ok(painter.paint(&frame, picture.size)?)
+}
+
+/// Refuses fields that the meshes of a scene do not have.
+fn check_shown(sim: &Simulator, colour: &PictureColour) -> Result<(), Failure> {
+    let names = sim.model().field_names();
+    match colour {
+        PictureColour::Field(name) if !names.contains(&name.as_str()) => {
+            Err(no_array(name, "no mesh of the scene", &names))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Says which arrays there are instead.
+fn no_array(name: &str, of: &str, names: &[&str]) -> Failure {
+    Failure::misuse(format!("{of} has an array called {name:?}")).help(match names {
+        [] => "there are no arrays on points or tetrahedra".into(),
+        names => format!("there are {}", names.join(", ")),
+    })
 }
 
 /// What the camera looks at when there is nothing.

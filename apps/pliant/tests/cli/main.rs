@@ -7,6 +7,7 @@
 //! - `links.rs`: `pliant link`, and links in place of files.
 //! - `runs.rs`: `pliant run` and `pliant demo` that end by themselves.
 //! - `pictures.rs`: pictures and films of runs, and `pliant render`.
+//! - `volume.rs`: pictures of what is inside.
 //! - `series.rs`: `pliant render` of series of results.
 //! - `interruptions.rs`: runs that are stopped, killed and continued.
 
@@ -20,3 +21,4 @@ mod runs;
 mod series;
 mod support;
 mod usage;
+mod volume;

@@ -5,11 +5,60 @@ use std::path::Path;
 use pliant::mesh::{DataArray, Mesh, load, topology};
 use pliant::render::{Body, Bounds, Geometry, Image, Values, View, cpu};
 use pliant::scene::{Picture, PictureCamera, PictureColour};
+use pliant::session::pictures::volume::Inside;
 use pliant::session::pictures::{scale, shot};
 
-use super::{EMPTY, apply, camera_wish, needs_simulation};
+use super::{EMPTY, apply, camera_wish, needs_simulation, no_array};
 use crate::args::{RenderArgs, Up};
 use crate::failure::Failure;
+
+/// Settles what is shown of the inside, if that is wanted and nobody has said it: the first scalar of
+/// the file that no run has measured, or else the stress.
+pub fn settle(args: &mut RenderArgs, path: &Path) -> Result<(), Failure> {
+    if !args.volume.volume {
+        return Ok(());
+    }
+    let fail = |problem: &str, help: String| {
+        Err(Failure::misuse(format!("{} {problem}", path.display())).help(help))
+    };
+    if args.colour.as_ref().is_some_and(|c| !c.has_values()) {
+        return Err(Failure::misuse(
+            "--volume needs values, which --colour body and plain have not",
+        )
+        .help("leave --colour away, or name an array with --field"));
+    }
+    let mesh = load(path)?.mesh;
+    if mesh.tets.is_empty() {
+        return fail("has no tetrahedra to look into", "leave --volume away".into());
+    }
+    if args.colour.is_none() {
+        let own = names(&mesh).into_iter().find(|name| !MEASURED.contains(name));
+        let stress = mesh.tet_array("von_mises").map(|_| PictureColour::Stress);
+        args.colour = own.map(|name| PictureColour::Field(name.into())).or(stress);
+    }
+    match &args.colour {
+        None => fail("has no values to look into", "no array on its points or tetrahedra".into()),
+        Some(colour) => check_finite(&mesh, colour, path),
+    }
+}
+
+/// Arrays that runs write into every frame.
+const MEASURED: [&str; 5] = ["velocity", "force", "displacement", "body", "von_mises"];
+
+/// Refuses values inside that are no numbers: nobody could tell what is not shown.
+fn check_finite(mesh: &Mesh, colour: &PictureColour, path: &Path) -> Result<(), Failure> {
+    let Numbers { of_tets, values } =
+        numbers(mesh, colour).ok_or_else(|| no_values(colour, mesh, path))?;
+    let inside = if of_tets { vec![true; values.len()] } else { in_tets(mesh) };
+    let bad = |i: &usize| inside[*i] && !values[*i].is_finite();
+    let Some(first) = (0..values.len()).find(bad) else { return Ok(()) };
+    let count = (0..values.len()).filter(bad).count();
+    let of = if of_tets { "tetrahedron" } else { "point" };
+    let (path, name) = (path.display(), colour.name());
+    let problem =
+        format!("{path}: {count} values of {name:?} are not finite, the first at {of} {first}");
+    Err(Failure::misuse(problem).help("mend the file, or show another array with --field"))
+}
 
 /// One picture of the mesh in a file.
 pub fn draw(args: &RenderArgs) -> Result<Image, Failure> {
@@ -39,8 +88,12 @@ pub fn view(args: &RenderArgs, bounds: Bounds, range: [f32; 2]) -> (View, [u32; 
     let colour = args.colour.clone().unwrap_or_default();
     let camera = camera_wish(args, &PictureCamera::default());
     let colouring = scale::by_values(&colour, range);
-    let picture = Picture { size, colour, camera, ..Picture::default() };
+    let mut picture = Picture { size, colour, camera, ..Picture::default() };
+    args.volume.apply(&mut picture, Some(bounds.centre()));
     let mut view = View::new(shot::framing(bounds, &picture));
+    let inside = Inside { across: 2.0 * bounds.radius() / 3f64.sqrt(), middle: bounds.centre() };
+    let look = |(wish, scale)| inside.look(wish, &scale);
+    view.volume = picture.volume.as_ref().zip(colouring.scale()).map(look);
     view.colouring = colouring;
     apply(args, &mut view, bounds);
     (view, size)
@@ -234,11 +287,7 @@ fn names(mesh: &Mesh) -> Vec<&str> {
 fn no_values(colour: &PictureColour, mesh: &Mesh, path: &Path) -> Failure {
     match colour {
         PictureColour::Field(name) => {
-            let problem = format!("{} has no array called {name:?}", path.display());
-            Failure::misuse(problem).help(match &names(mesh)[..] {
-                [] => "it has no arrays on points or tetrahedra".into(),
-                names => format!("it has {}", names.join(", ")),
-            })
+            no_array(name, &format!("nothing in {}", path.display()), &names(mesh))
         }
         _ => needs_simulation(colour, path),
     }

@@ -1,0 +1,91 @@
+//! Looking into bodies, and arrays of mesh files on their way through everything.
+
+use pliant::mesh::{DataArray, Mesh, formats, shapes};
+
+use crate::support::{Place, png_size};
+
+/// A block with the distance from its middle on points and numbers on tetrahedra.
+fn block() -> Mesh {
+    let mut mesh = shapes::bar([4; 3], [0.2; 3], shapes::Split::Six);
+    let distance = |p: &[f64; 3]| p.iter().map(|c| (c - 0.1).powi(2)).sum::<f64>().sqrt();
+    let distances = mesh.points.iter().map(distance).collect();
+    mesh.point_data.push(DataArray::scalar("depth", distances));
+    let numbers = (0..mesh.tets.len()).map(|t| t as f64).collect();
+    mesh.tet_data.push(DataArray::scalar("region", numbers));
+    mesh
+}
+
+const SCENE: &str = "\
+[world]
+timestep = 0.0005
+[[bodies]]
+mesh = 'block.vtu'
+material = { mass = { density = 1000 }, stiffness = { young = 20e3 } }
+[run]
+steps = 40
+[output]
+every = { steps = 20 }
+";
+
+fn place() -> Place {
+    let place = Place::new();
+    formats::save(&block(), &place.path("block.vtu")).unwrap();
+    place.write("block.toml", SCENE);
+    place
+}
+
+#[test]
+fn runs_and_their_results_show_the_inside() {
+    let place = place();
+    let args = ["run", "block.toml", "--size", "64x48", "--out", "o", "--vtu", "--png"];
+    let inside = [&args[..], &["--volume", "--transfer", "heat"]].concat();
+    let said = place.pliant(&inside).exits(0);
+    said.says(&["block.png"]);
+    let picture = std::fs::read(place.path("o/block.png")).unwrap();
+    place.pliant(&[&args[..], &["--colour", "displacement"]].concat()).exits(0);
+    assert_ne!(std::fs::read(place.path("o/block.png")).unwrap(), picture);
+    // The file's arrays are in the frames, and frames can be looked into like the file.
+    let info = place.pliant(&["mesh", "info", "o/vtu/block-00000040.vtu"]).exits(0);
+    info.says(&["\"depth\" on points", "\"region\" on tets", "\"displacement\" on points"]);
+    let film = ["render", "o/block.pvd", "--gif", "--volume", "--size", "64x48"];
+    place.pliant(&film).exits(0).says(&["block.gif"]);
+    // Scenes say it themselves, and checkpoints and links keep it.
+    let table = "[output.picture]\nsize = [64, 48]\ncolour = { field = 'region' }\n\
+                 [output.picture.volume]\ntransfer = 'rainbow'\n";
+    place.write("told.toml", format!("{SCENE}{table}"));
+    place.pliant(&["run", "told.toml", "--checkpoint-every", "40", "--out", "c"]).exits(0);
+    for file in ["told.toml", "c/checkpoint.pliant"] {
+        place.pliant(&["render", file, "--out", "p.png"]).exits(0);
+        assert_eq!(png_size(&place.path("p.png")), [64, 48]);
+    }
+}
+
+#[test]
+fn what_cannot_be_looked_into_is_refused() {
+    let place = place();
+    let mut mesh = block();
+    mesh.point_data[0].values[7] = f64::NAN;
+    formats::save(&mesh, &place.path("holes.vtu")).unwrap();
+    mesh.point_data.clear();
+    mesh.tet_data.clear();
+    formats::save(&mesh, &place.path("bare.vtu")).unwrap();
+    place.write("tri.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    for (args, says) in [
+        (&["tri.obj", "--volume"][..], &["tri.obj", "no tetrahedra"][..]),
+        (&["bare.vtu", "--volume"], &["bare.vtu", "no values"]),
+        (&["block.vtu", "--volume", "--field", "Depth"], &["\"Depth\"", "depth, region"]),
+        (&["block.vtu", "--colour", "field:x"], &["\"x\"", "depth, region"]),
+        (&["block.toml", "--field", "x"], &["\"x\"", "depth, region"]),
+        (&["holes.vtu", "--volume"], &["1 values of \"depth\"", "point 7"]),
+        (&["block.vtu", "--volume", "--colour", "body"], &["--field"]),
+        (&["block.vtu", "--opacity", "2"], &["--volume"]),
+        (&["block.vtu", "--volume", "--transfer", "bones"], &["skin-and-bone"]),
+        (&["block.vtu", "--volume", "--iso", "much"], &["80@0.3"]),
+        (&["block.vtu", "--volume", "--slice", "w"], &["x, y or z"]),
+        (&["block.vtu", "--volume", "--quality", "best"], &["draft, normal or fine"]),
+    ] {
+        place.pliant(&[&["render"], args].concat()).exits(2).complains(says);
+    }
+    let said = place.pliant(&["run", "block.toml", "--png", "--field", "x"]).exits(1);
+    said.complains(&["output.picture.colour", "depth, region"]);
+}
