@@ -179,6 +179,14 @@ impl Projection {
         self.rows.map(|r| r[0] * p[0] + r[1] * p[1] + r[2] * p[2] + r[3])
     }
 
+    /// Rows that give, for (x, y, z, 1), the same with pixels counted from the middle of the picture,
+    /// where numbers are small and so have more digits.
+    pub(crate) fn centred_rows(&self) -> [[f32; 4]; 3] {
+        let row = |v: Vec3d| [v.x as f32, v.y as f32, v.z as f32, -v.dot(self.eye) as f32];
+        let Basis { right, up, forward } = self.basis;
+        [row(right * self.focal), row(up * -self.focal), row(forward)]
+    }
+
     /// Pixel coordinates and depth \[m\] of `p`; nothing if it is behind the near plane.
     pub fn pixel(&self, p: [f32; 3]) -> Option<[f32; 3]> {
         let [x, y, w] = self.homogeneous(p);

@@ -38,6 +38,13 @@ pub struct Body<'a> {
     pub locked: &'a [u32],
 }
 
+impl Body<'_> {
+    /// Whether it has what is needed to look into it: tetrahedra, and values.
+    pub fn has_inside(&self) -> bool {
+        !self.tets.is_empty() && !matches!(self.values, Values::None)
+    }
+}
+
 /// Numbers that belong to a body.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Values<'a> {

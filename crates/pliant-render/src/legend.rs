@@ -1,10 +1,10 @@
 //! The bar that says what colours mean, and other writing in pictures.
 
-use crate::colour::Colour;
+use crate::colour::{Colour, ColourMap};
 use crate::font;
 use crate::image::Image;
 use crate::list::Label;
-use crate::view::Scale;
+use crate::view::{Scale, View};
 
 const INK: u32 = 0x2b3138;
 const PANEL: u32 = 0xfbfbfa;
@@ -91,8 +91,28 @@ fn letter_scale(height: u32) -> u32 {
     ((height + 180) / 360).max(1)
 }
 
+/// Draws the bar that explains the colours of `view`, if it wants one.
+pub(crate) fn draw_for(image: &mut Image, view: &View) {
+    if !view.legend {
+        return;
+    }
+    if let Some(look) = &view.volume {
+        let range = look.transfer.range();
+        let map = ColourMap::Viridis;
+        let scale = Scale { name: look.name.clone(), unit: look.unit.clone(), range, map };
+        let value = |t: f32| range[0] + (range[1] - range[0]) * t;
+        draw_bar(image, &scale, |t| look.transfer.colour(value(t)));
+    } else if let Some(scale) = view.colouring.scale() {
+        draw(image, &scale);
+    }
+}
+
 /// Draws the bar of `scale` at the right edge of `image`; nothing if there is no room.
 pub fn draw(image: &mut Image, scale: &Scale) {
+    draw_bar(image, scale, |t| scale.map.colour(t));
+}
+
+fn draw_bar(image: &mut Image, scale: &Scale, colour: impl Fn(f32) -> Colour) {
     let writing = Writing::new(scale);
     let s = letter_scale(image.height);
     let (pad, bar, tick) = (8 * s, 12 * s, 4 * s);
@@ -114,7 +134,7 @@ pub fn draw(image: &mut Image, scale: &Scale) {
     let bar_top = top + pad + i64::from(font::LINE * s) + 6 * s64;
     for row in 0..length {
         let t = 1.0 - (row as f32 + 0.5) / length as f32;
-        image.fill((x, bar_top + row), (bar, 1), scale.map.colour(t).to_srgb8(), 255);
+        image.fill((x, bar_top + row), (bar, 1), colour(t).to_srgb8(), 255);
     }
     for (place, text) in &writing.ticks {
         let y = bar_top + ((1.0 - place) * (length - 1) as f32).round() as i64;
@@ -135,7 +155,6 @@ pub(crate) fn write_label(image: &mut Image, label: &Label) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::colour::ColourMap;
 
     fn scale(name: &str, unit: &str, range: [f32; 2]) -> Scale {
         Scale { name: name.into(), unit: unit.into(), range, map: ColourMap::Viridis }

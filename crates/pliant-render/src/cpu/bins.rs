@@ -1,6 +1,6 @@
 //! Which primitives may touch which tile.
 
-use super::primitives::{Id, Primitives};
+use super::primitives::Id;
 use super::tile::TILE;
 
 /// A primitive on more tiles than this is looked at by every tile, so that memory stays in
@@ -8,7 +8,7 @@ use super::tile::TILE;
 const MANY: usize = 16;
 
 /// Bounds of what is not seen.
-const EMPTY: [u16; 4] = [1, 1, 0, 0];
+pub(super) const EMPTY: [u16; 4] = [1, 1, 0, 0];
 
 pub(super) struct Bins {
     columns: usize,
@@ -21,10 +21,8 @@ pub(super) struct Bins {
 }
 
 impl Bins {
-    pub fn new(primitives: &Primitives, width: u32, height: u32) -> Self {
-        let bounds: Vec<_> = (0..primitives.len() as Id)
-            .map(|id| primitives.bounds(id, width, height).unwrap_or(EMPTY))
-            .collect();
+    /// From the pixels that each primitive can touch, the last ones included.
+    pub fn new(bounds: Vec<[u16; 4]>, width: u32, height: u32) -> Self {
         let columns = (width as usize).div_ceil(TILE);
         let tiles = columns * (height as usize).div_ceil(TILE);
         let mut starts = vec![0; tiles + 1];

@@ -3,9 +3,11 @@
 //! Everything becomes homogeneous triangles and discs in pixels (`primitives`), sorted into tiles
 //! (`bins`). A tile finds for each of four samples per pixel what is nearest (`tile`); only then
 //! is each visible piece lit, once per pixel (`shade`). Tiles do not depend on each other, so the
-//! picture is the same for any number of threads.
+//! picture is the same for any number of threads. Bodies that are looked into are drawn by rays, before
+//! what is nearest otherwise (`clouds`).
 
 mod bins;
+mod clouds;
 mod parallel;
 mod primitives;
 mod shade;
@@ -14,6 +16,9 @@ mod shadow;
 mod tests;
 mod tile;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::camera::Projection;
 use crate::colour::Encoder;
 use crate::error::{RenderError, check_size};
 use crate::geometry::Geometry;
@@ -21,7 +26,11 @@ use crate::image::Image;
 use crate::legend;
 use crate::list::DrawList;
 use crate::view::View;
+use crate::volume;
+use crate::volume::mesh::Mesh;
+use crate::volume::table::Table;
 use bins::Bins;
+use clouds::{Clouds, Film};
 use primitives::Primitives;
 use shade::Shader;
 use tile::{TILE, Tile};
@@ -33,10 +42,13 @@ pub struct Picture {
     pub image: Image,
     /// How many vertices were not drawn because their position is not finite.
     pub skipped: usize,
+    /// How many rays lost their way inside a body, between elements too thin for the digits of
+    /// numbers, and show only what is before.
+    pub lost: usize,
 }
 
 /// Draws `geometry` as `view` wants it. The picture does not depend on `threads`; in a browser there
-/// is only one.
+/// is only one. For more than one picture of the inside of bodies, keep a [`Renderer`].
 pub fn render(
     geometry: &Geometry,
     view: &View,
@@ -44,34 +56,91 @@ pub fn render(
     height: u32,
     threads: usize,
 ) -> Result<Picture, RenderError> {
-    check_size(width, height)?;
-    let projection = view.camera.projection(geometry.origin, width, height)?;
-    let list = DrawList::new(geometry, view, &projection)?;
-    let mut image = blank(width, height)?;
+    Renderer::new().render(geometry, view, width, height, threads)
+}
 
-    let primitives = Primitives::new(&list, &projection);
-    let bins = Bins::new(&primitives, width, height);
-    let shader = Shader::new(&primitives, view, &projection, threads);
-    let encoder = Encoder::new();
-    let rows = image.pixels.chunks_mut(width as usize * TILE).enumerate();
-    parallel::for_each(threads, rows, |(row, pixels)| {
-        let mut tile = Tile::new();
-        for column in 0..(width as usize).div_ceil(TILE) {
-            tile.begin(column, row, &shader);
-            for id in bins.of_tile(column, row) {
-                tile.draw(&primitives, id, bins.bounds(id));
+/// Draws pictures one after the other. What looking into bodies needs is kept from picture to picture,
+/// however they deform: which tetrahedra are neighbours, and the integrals of the transfer function.
+#[derive(Default)]
+pub struct Renderer {
+    mesh: Option<Mesh>,
+    table: Option<(volume::Look, Table)>,
+}
+
+impl Renderer {
+    /// With nothing kept yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Draws what [`render`] draws.
+    pub fn render(
+        &mut self,
+        geometry: &Geometry,
+        view: &View,
+        width: u32,
+        height: u32,
+        threads: usize,
+    ) -> Result<Picture, RenderError> {
+        check_size(width, height)?;
+        let projection = view.camera.projection(geometry.origin, width, height)?;
+        let list = DrawList::new(geometry, view, &projection)?;
+        let mut image = blank(width, height)?;
+
+        let clouds = self.clouds(geometry, view, &projection)?;
+        let primitives = Primitives::new(&list, &projection);
+        let bins = Bins::new(primitives.all_bounds(width, height), width, height);
+        let shader = Shader::new(&primitives, view, &projection, threads);
+        let encoder = Encoder::new();
+        let lost = AtomicUsize::new(0);
+        let rows = image.pixels.chunks_mut(width as usize * TILE).enumerate();
+        parallel::for_each(threads, rows, |(row, pixels)| {
+            let mut tile = Tile::new();
+            let mut film = clouds.as_ref().map(|_| Film::new());
+            for column in 0..(width as usize).div_ceil(TILE) {
+                tile.begin(column, row, &shader);
+                for id in bins.of_tile(column, row) {
+                    tile.draw(&primitives, id, bins.bounds(id));
+                }
+                if let (Some(clouds), Some(film)) = (&clouds, &mut film) {
+                    tile.look_inside(clouds, film);
+                }
+                tile.resolve(&shader, &encoder, film.as_ref(), pixels, width as usize);
             }
-            tile.resolve(&shader, &encoder, pixels, width as usize);
-        }
-    });
+            lost.fetch_add(film.map_or(0, |f| f.lost), Ordering::Relaxed);
+        });
 
-    for label in &list.labels {
-        legend::write_label(&mut image, label);
+        for label in &list.labels {
+            legend::write_label(&mut image, label);
+        }
+        legend::draw_for(&mut image, view);
+        Ok(Picture { image, skipped: list.skipped, lost: lost.into_inner() })
     }
-    if let Some(scale) = view.colouring.scale().filter(|_| view.legend) {
-        legend::draw(&mut image, &scale);
+
+    /// What rays need, if anything is looked into.
+    fn clouds<'a>(
+        &'a mut self,
+        geometry: &Geometry,
+        view: &'a View,
+        projection: &Projection,
+    ) -> Result<Option<Clouds<'a>>, RenderError> {
+        let bodies = clouds::bodies(geometry);
+        let Some(look) = view.volume.as_ref().filter(|_| !bodies.is_empty()) else {
+            return Ok(None);
+        };
+        if !self.mesh.as_ref().is_some_and(|mesh| mesh.is_of(&bodies)) {
+            self.mesh = None;
+        }
+        if !self.table.as_ref().is_some_and(|(of, _)| of == look) {
+            self.table = None;
+        }
+        let mesh = match &mut self.mesh {
+            Some(mesh) => mesh,
+            empty => empty.insert(Mesh::new(&bodies)?),
+        };
+        let (_, table) = self.table.get_or_insert_with(|| (look.clone(), Table::new(look)));
+        Ok(Some(Clouds::new(mesh, table, look, geometry, view, projection)))
     }
-    Ok(Picture { image, skipped: list.skipped })
 }
 
 /// An empty picture, or an error where the machine has no room for it.

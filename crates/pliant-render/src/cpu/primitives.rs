@@ -1,5 +1,6 @@
 //! Everything to draw, in the coordinates of the picture.
 
+use super::bins::EMPTY;
 use crate::camera::Projection;
 use crate::list::{BALL_BIAS, Ball, DrawList, LINE_BIAS, Line};
 
@@ -88,8 +89,14 @@ impl<'a> Primitives<'a> {
         }
     }
 
+    /// Pixels that each primitive can touch.
+    pub fn all_bounds(&self, width: u32, height: u32) -> Vec<[u16; 4]> {
+        let bounds = |id| self.bounds(id, width, height).unwrap_or(EMPTY);
+        (0..self.len() as Id).map(bounds).collect()
+    }
+
     /// Pixels that the primitive can touch: left, top, right, bottom, the last two included.
-    pub fn bounds(&self, id: Id, width: u32, height: u32) -> Option<[u16; 4]> {
+    fn bounds(&self, id: Id, width: u32, height: u32) -> Option<[u16; 4]> {
         let [left, top, right, bottom] = match self.kind(id) {
             Kind::Ball(ball) => {
                 let Disc { x, y, radius, .. } = self.discs[ball];

@@ -6,6 +6,7 @@
 //! triangles compute the edge they share with the same numbers but for the sign, so that no gap
 //! opens between them; where both cover a sample at the same depth, the lower number is kept.
 
+use super::clouds::{Clouds, Film};
 use super::primitives::{Disc, Id, Kind, Primitives};
 use super::shade::Shader;
 use crate::colour::{Colour, Encoder};
@@ -14,9 +15,9 @@ use crate::math::{Vec3d, Vec3f, vec3};
 /// Side of a tile \[pixels\].
 pub(super) const TILE: usize = 32;
 /// Samples per pixel.
-const SAMPLES: usize = 4;
+pub(super) const SAMPLES: usize = 4;
 /// Where they are: no two in the same row or column.
-const SAMPLE_AT: [[f32; 2]; SAMPLES] =
+pub(super) const SAMPLE_AT: [[f32; 2]; SAMPLES] =
     [[0.375, 0.125], [0.875, 0.375], [0.125, 0.625], [0.625, 0.875]];
 
 /// Samples that show the background.
@@ -157,25 +158,57 @@ impl Tile {
         }
     }
 
+    /// Looks into bodies, before what has been drawn so far.
+    pub fn look_inside(&self, clouds: &Clouds, film: &mut Film) {
+        film.expose(clouds, [self.x, self.y], &self.nearness);
+    }
+
     /// Lights what is seen and writes the pixels. `band` holds the rows of this tile over the
-    /// `width` of the picture.
-    pub fn resolve(&self, shader: &Shader, encoder: &Encoder, band: &mut [[u8; 4]], width: usize) {
+    /// `width` of the picture, `film` what is before it.
+    pub fn resolve(
+        &self,
+        shader: &Shader,
+        encoder: &Encoder,
+        film: Option<&Film>,
+        band: &mut [[u8; 4]],
+        width: usize,
+    ) {
         for (y, row) in band.chunks_mut(width).enumerate() {
             let end = (self.x + TILE).min(width);
             for (x, pixel) in row[self.x..end].iter_mut().enumerate() {
-                let colour = self.colour(shader, x, y);
+                let before = film.filter(|f| f.is_lit[y * TILE + x]);
+                let before = before.map(|f| &f.light[y * TILE + x]);
+                let colour = self.colour(shader, x, y, before);
                 *pixel = encoder.encode(Colour(colour.into()));
             }
         }
     }
 
     /// The mean over the samples of a pixel. Each primitive is lit once, in the middle of the samples
-    /// that show it, which is inside it since triangles and discs are convex.
-    fn colour(&self, shader: &Shader, x: usize, y: usize) -> Vec3f {
+    /// that show it, which is inside it since triangles and discs are convex. `before` is what rays
+    /// have found before each sample.
+    fn colour(
+        &self,
+        shader: &Shader,
+        x: usize,
+        y: usize,
+        before: Option<&[[f32; 4]; SAMPLES]>,
+    ) -> Vec3f {
         let ids = self.ids[y * TILE + x];
         let (left, top) = ((self.x + x) as f32, (self.y + y) as f32);
+        let through = |samples: &mut dyn Iterator<Item = usize>, colour: Vec3f| {
+            let Some(before) = before else { return colour * samples.count() as f32 };
+            samples.fold(vec3(0.0, 0.0, 0.0), |sum, s| {
+                let [through, r, g, b] = before[s];
+                sum + vec3(r, g, b) + colour * through
+            })
+        };
         if ids == [ids[0]; SAMPLES] {
-            return shader.colour(ids[0], left + 0.5, top + 0.5);
+            let colour = shader.colour(ids[0], left + 0.5, top + 0.5);
+            return match before {
+                None => colour,
+                Some(_) => through(&mut (0..SAMPLES), colour) * (1.0 / SAMPLES as f32),
+            };
         }
         let mut sum = vec3(0.0, 0.0, 0.0);
         for first in (0..SAMPLES).filter(|&s| !ids[..s].contains(&ids[s])) {
@@ -185,7 +218,7 @@ impl Tile {
                 count += 1.0;
             }
             let colour = shader.colour(ids[first], left + at[0] / count, top + at[1] / count);
-            sum = sum + colour * count;
+            sum = sum + through(&mut (first..SAMPLES).filter(|&s| ids[s] == ids[first]), colour);
         }
         sum * (1.0 / SAMPLES as f32)
     }

@@ -103,7 +103,7 @@ impl Offscreen {
             image.pixels.extend_from_slice(&row[..width as usize]);
         }
         write_texts(&mut image, list, view);
-        Ok(Picture { image, skipped: list.skipped })
+        Ok(Picture { image, skipped: list.skipped, lost: 0 })
     }
 }
 
@@ -122,7 +122,5 @@ fn write_texts(image: &mut Image, list: &DrawList, view: &View) {
     for label in &list.labels {
         legend::write_label(image, label);
     }
-    if let Some(scale) = view.colouring.scale().filter(|_| view.legend) {
-        legend::draw(image, &scale);
-    }
+    legend::draw_for(image, view);
 }

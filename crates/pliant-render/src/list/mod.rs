@@ -153,6 +153,7 @@ impl DrawList {
         bounds: Option<Bounds>,
     ) -> Result<Self, RenderError> {
         geometry.check()?;
+        view.volume.as_ref().map_or(Ok(()), |look| look.check())?;
         let mut list = Self { extent: extent(geometry.origin, bounds), ..Self::default() };
         let pixel = pixel(projection.size()[1] as f32);
         surface::add_bodies(&mut list, geometry, view, pixel);

@@ -36,7 +36,8 @@ pub(super) fn add_bodies(list: &mut DrawList, geometry: &Geometry, view: &View, 
             None => body.triangles.iter().map(|&corners| Face { corners, inside: None }).collect(),
         };
         let colour = colour_of(body, number, &view.colouring);
-        if view.surface {
+        let is_cloud = view.volume.is_some() && body.has_inside();
+        if view.surface && !is_cloud {
             let outside = add_paint(list, paint(&scale, body, colour, 1.0));
             let inside = add_paint(list, paint(&scale, body, colour, INSIDE));
             add_surface(list, body, &faces, &scale, view.shading, [outside, inside]);

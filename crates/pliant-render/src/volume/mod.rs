@@ -26,8 +26,12 @@
 //! # Ok::<(), pliant_render::RenderError>(())
 //! ```
 
+pub(crate) mod four;
+pub(crate) mod mesh;
 mod presets;
+pub(crate) mod table;
 mod transfer;
+pub(crate) mod walk;
 
 pub use presets::Preset;
 pub use transfer::{TransferError, TransferFunction};
