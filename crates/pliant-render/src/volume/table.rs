@@ -41,7 +41,7 @@ impl Table {
         let transfer = &look.transfer;
         let [low, high] = transfer.range().map(f64::from);
         // A function of one value only is a step there.
-        let width = (high - low).max(1e-6 * low.abs()).max(1e-30);
+        let width = if high > low { high - low } else { (1e-6 * low.abs()).max(1e-12) };
         let step = width / STEPS as f64;
         // Both functions are straight between these.
         let mut kinks: Vec<f64> = transfer.colours().iter().map(|p| f64::from(p.0)).collect();
@@ -80,7 +80,7 @@ impl Table {
     /// The integrals up to a place.
     #[inline(always)]
     pub fn integral(&self, place: f32) -> Four {
-        let inside = place.max(0.0).min(STEPS as f32);
+        let inside = limited(place);
         // SAFETY: limited to the table; what is not a number is replaced by 0.
         let integral = unsafe { between(&self.integrals, inside) };
         if inside == place { integral } else { self.beyond(integral, place - inside) }
@@ -97,16 +97,21 @@ impl Table {
     /// integrals up to both.
     #[inline(always)]
     pub fn mean(&self, from: f32, to: f32, integral_from: Four, integral_to: Four) -> Four {
-        let difference = to - from;
-        if difference.abs() < 1.0 {
-            // Too close to each other for differences of integrals.
-            let middle = (0.5 * (from + to)).max(0.0).min(STEPS as f32);
+        if (limited(to) - limited(from)).abs() < 1.0 {
+            // Too close to each other, or too far beyond the same end, for differences of integrals.
+            let middle = limited(0.5 * (from + to));
             // SAFETY: limited to the table; what is not a number is replaced by 0.
             unsafe { between(&self.densities, middle) }
         } else {
-            (integral_to - integral_from) * Four::all(1.0 / difference)
+            (integral_to - integral_from) * Four::all(1.0 / (to - from))
         }
     }
+}
+
+/// The nearest place inside the table; its beginning for what is not a number.
+#[inline(always)]
+fn limited(place: f32) -> f32 {
+    place.max(0.0).min(STEPS as f32)
 }
 
 /// Between the two nearest entries of a table.

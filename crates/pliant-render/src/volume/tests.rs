@@ -60,7 +60,7 @@ fn points_that_make_no_sense_are_refused() {
     assert!(new(&good, &[(0.0, 1.0); MAX_POINTS_AND_ONE]).unwrap_err().contains("too many"));
 }
 
-const MAX_POINTS_AND_ONE: usize = super::transfer::MAX_POINTS + 1;
+const MAX_POINTS_AND_ONE: usize = transfer::MAX_POINTS + 1;
 
 #[test]
 fn presets_have_names() {

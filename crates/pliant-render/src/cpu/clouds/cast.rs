@@ -159,8 +159,7 @@ impl Caster<'_> {
             if !self.happen::<SPECIAL>(ray, tet, [depth, value]) {
                 return false;
             }
-        } else if !SPECIAL && ray.drawn <= from && depth > from && value - before == value - before
-        {
+        } else if !SPECIAL && ray.drawn <= from && depth > from && !(value - before).is_nan() {
             // The whole of the tetrahedron is new, and has values, as is the rule.
             let mean = clouds.table.mean(before, value, ray.integral, integral);
             let length = (depth - from) * ray.metre;

@@ -126,6 +126,8 @@ fn points(bodies: &[&Body], table: &Table, projection: &Projection, distance: f3
             let [x, y, w] = rows.map(|r| r[0] * p[0] + r[1] * p[1] + r[2] * p[2] + r[3]);
             let value = values.get(v).map_or(f32::NAN, |&value| table.place(value));
             let value = if value.abs() < 1e30 { value } else { f32::NAN };
+            // A vertex in the eye itself is on all rays; it is moved out of it.
+            let w = if x == 0.0 && y == 0.0 && w == 0.0 { -1e-6 * distance } else { w };
             // Not a number fails every comparison.
             match x.abs() < FAR && y.abs() < FAR && w.abs() < FAR {
                 true => [x, y, w, value],

@@ -90,7 +90,7 @@ impl Walker {
         lost: &mut usize,
     ) -> bool {
         // What is not a number does not end behind anything.
-        while !(self.far[0] > z) {
+        while self.far[0] <= z || self.far[0].is_nan() {
             if !self.ring.goes_on() {
                 return false;
             }
