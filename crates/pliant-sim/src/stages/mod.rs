@@ -1,6 +1,7 @@
 //! The stages of a step, one folder each.
 
 pub mod elastic;
+pub mod implicit;
 pub mod integrate;
 pub mod measure;
 pub mod plasticity;

@@ -1,13 +1,9 @@
 //! Covers the tetrahedra of a block with fans, and puts fans into groups of sixteen.
 
 use super::program::{FLIPPED, GroupPlan, MAX_STEPS, NONE, SLOT_AXIS, slot_rim, slot_spoke};
+use crate::stages::implicit::formula::EDGE_CORNERS;
 use std::collections::VecDeque;
 use std::ops::Range;
-
-/// The corners of the six edges of a tetrahedron, then the other two corners, so that each row is
-/// an even permutation: (a, b, c, d) has the same signed volume.
-const TET_EDGES: [[usize; 4]; 6] =
-    [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2], [1, 2, 0, 3], [1, 3, 2, 0], [2, 3, 0, 1]];
 
 /// The edges of a block's tetrahedra, sorted, and what surrounds them.
 pub(super) struct Edges {
@@ -16,7 +12,7 @@ pub(super) struct Edges {
     /// `around[start[e] .. start[e + 1]]` lists the tetrahedra at edge e.
     start: Vec<u32>,
     around: Vec<Around>,
-    /// The six edges of each tetrahedron, in the order of [`TET_EDGES`].
+    /// The six edges of each tetrahedron, in the order of [`EDGE_CORNERS`].
     of_tet: Vec<[u32; 6]>,
 }
 
@@ -56,7 +52,7 @@ impl Edges {
                 // A corner that is listed twice makes two of a tetrahedron's edges the same.
                 continue;
             }
-            let [a, b, c, d] = TET_EDGES[e].map(|corner| tets[t][corner]);
+            let [a, b, c, d] = EDGE_CORNERS[e].map(|corner| tets[t][corner]);
             // Swapping both pairs is even as well.
             let (from, to) = if a <= b { (c, d) } else { (d, c) };
             edges.around.push(Around { tet: t as u32, from, to });
@@ -91,14 +87,14 @@ fn sorted_edges(tets: &[[u16; 4]]) -> Vec<u64> {
         |tet: &[u16; 4], corners: &[usize; 4]| usize::from(tet[corners[0]].min(tet[corners[1]]));
     let mut next = vec![0u32; vertex_count + 1];
     for tet in tets {
-        TET_EDGES.iter().for_each(|corners| next[lower(tet, corners) + 1] += 1);
+        EDGE_CORNERS.iter().for_each(|corners| next[lower(tet, corners) + 1] += 1);
     }
     for v in 0..vertex_count {
         next[v + 1] += next[v];
     }
     let mut entries = vec![0u64; 6 * tets.len()];
     for (t, tet) in tets.iter().enumerate() {
-        for (e, corners) in TET_EDGES.iter().enumerate() {
+        for (e, corners) in EDGE_CORNERS.iter().enumerate() {
             let key = edge_key(tet[corners[0]], tet[corners[1]]);
             let place = &mut next[lower(tet, corners)];
             entries[*place as usize] = u64::from(key) << 32 | (6 * t + e) as u64;
