@@ -1,5 +1,7 @@
 //! What a step tells about itself.
 
+use crate::stages::implicit::Solved;
+
 /// Energies of all bodies \[J\].
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Energy {
@@ -47,6 +49,9 @@ pub struct StepReport {
     pub inverted_count: usize,
     /// Vertices that touch a wall of the world box now.
     pub wall_contact_count: usize,
+    /// What came of the linear systems of implicit steps so far; nothing where there were none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub solved: Option<Solved>,
     /// Substeps per step now; more than the scene asked for when automatic substepping stepped in.
     pub substeps: u32,
 }

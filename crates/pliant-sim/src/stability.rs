@@ -56,7 +56,7 @@ pub fn stable_timestep(sim: &Simulator) -> Option<f64> {
 /// \[1/s\]; `None` when there is none worth the name.
 pub fn largest_step(integrator: Integrator, mode: Mode, friction: f64) -> Option<f64> {
     let rate = mode.omega.max(mode.damping).max(friction);
-    if rate == 0.0 {
+    if rate == 0.0 || integrator == Integrator::ImplicitEuler {
         return Some(f64::INFINITY);
     }
     let stable = |h: f64| {
@@ -91,6 +91,7 @@ fn step_matrix(integrator: Integrator, mode: Mode, friction: f64, h: f64) -> [[f
         for &phase in plan(integrator) {
             match phase {
                 Phase::Forces => force = -mode.omega * mode.omega * m.x - mode.damping * m.v,
+                Phase::Implicit => {}
                 Phase::Update(i) => {
                     Coefficients::new(integrator, i, h, h, friction).apply(&mut m, force)
                 }

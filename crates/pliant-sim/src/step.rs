@@ -19,6 +19,9 @@ pub enum Stage {
     Touch,
     /// Update number `n` of the integrator.
     Integrate(u8),
+    /// A whole implicit step, with passes of its own: forces and their derivatives, the linear
+    /// system, velocities and positions, walls and all.
+    Implicit,
     /// Puts vertices back into the world box.
     Walls,
     /// Looks for vertices that left all bounds.
@@ -37,6 +40,7 @@ impl Stage {
             Self::Collect => "collect",
             Self::Touch => "touch",
             Self::Integrate(_) => "integrate",
+            Self::Implicit => "implicit",
             Self::Walls => "walls",
             Self::Watch => "watch",
             Self::Plasticity => "plasticity",
@@ -52,6 +56,7 @@ pub fn program(world: &World) -> Vec<Vec<Stage>> {
     for &phase in plan(world.integrator) {
         passes.push(match phase {
             Phase::Forces => vec![Stage::Elastic],
+            Phase::Implicit => vec![Stage::Implicit],
             Phase::Update(n) => {
                 let update = [Stage::Touch, Stage::Integrate(n), Stage::Walls, Stage::Watch];
                 let collect = fresh.then_some(Stage::Collect);

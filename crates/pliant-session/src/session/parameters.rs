@@ -106,6 +106,7 @@ fn merged(base: &World, old: &World, new: &World) -> World {
         timestep: pick(&base.timestep, &old.timestep, &new.timestep),
         substeps: pick(&base.substeps, &old.substeps, &new.substeps),
         integrator: pick(&base.integrator, &old.integrator, &new.integrator),
+        implicit: pick(&base.implicit, &old.implicit, &new.implicit),
         accumulation: pick(&base.accumulation, &old.accumulation, &new.accumulation),
         auto_substeps: pick(&base.auto_substeps, &old.auto_substeps, &new.auto_substeps),
         bounds: match (&base.bounds, &old.bounds, &new.bounds) {

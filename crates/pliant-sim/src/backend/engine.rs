@@ -8,6 +8,7 @@ use super::gpu::GpuBackend;
 use super::{Moment, Trouble};
 use crate::model::Model;
 use crate::scene::World;
+use crate::stages::implicit::Solved;
 use crate::stages::plasticity::RestShape;
 use crate::state::State;
 
@@ -117,6 +118,15 @@ impl Engine {
             Self::Cpu(cpu) => Ok(cpu.advance(model, job)?),
             #[cfg(feature = "gpu")]
             Self::Gpu(gpu) => gpu.advance(model, job).await,
+        }
+    }
+
+    /// What came of implicit steps since the last call.
+    pub fn take_solved(&mut self) -> Solved {
+        match self {
+            Self::Cpu(cpu) => cpu.take_solved(),
+            #[cfg(feature = "gpu")]
+            Self::Gpu(_) => Solved::default(),
         }
     }
 

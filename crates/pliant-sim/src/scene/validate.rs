@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::{
-    Action, ActionKind, Body, Damping, DragMotion, Every, LiveValue, Mass, Material, Output,
-    Picture, PictureCamera, PictureColour, PictureVolume, Problem, Region, Rotation, Scale, Scene,
-    SceneError, Shape, Source, Stiffness, Transfer, TransferPoint, Volume, Warning, World,
+    Action, ActionKind, Body, Damping, DragMotion, Every, Implicit, LiveValue, Mass, Material,
+    Output, Picture, PictureCamera, PictureColour, PictureVolume, Problem, Region, Rotation, Scale,
+    Scene, SceneError, Shape, Source, Stiffness, Transfer, TransferPoint, Volume, Warning, World,
     WorldBox,
 };
 
@@ -135,8 +135,27 @@ impl Check {
         if world.gravity.iter().any(|g| g.abs() > 1000.0) {
             self.warn("world.gravity", "is over 100 g; it is in m/s²".into());
         }
+        self.implicit(&world.implicit);
         if let Some(walls) = &world.bounds {
             self.walls(walls);
+        }
+    }
+
+    fn implicit(&mut self, implicit: &Implicit) {
+        let Implicit { tolerance, max_iterations, newton_iterations, newton_tolerance } = *implicit;
+        for (key, value) in [("tolerance", tolerance), ("newton_tolerance", newton_tolerance)] {
+            let path = format!("world.implicit.{key}");
+            self.positive(&path, &[value], "");
+            self.fraction(&path, value);
+        }
+        let most = Implicit::MOST_ITERATIONS;
+        let counts = [("max_iterations", max_iterations), ("newton_iterations", newton_iterations)];
+        for (key, count) in counts {
+            if !(1..=most).contains(&count) {
+                let path = format!("world.implicit.{key}");
+                let problem = format!("`{path}` must be 1 to {most}, not {count}");
+                self.fail(&path, problem, "");
+            }
         }
     }
 

@@ -26,6 +26,8 @@ pub struct World {
     pub substeps: u32,
     /// How positions and velocities advance.
     pub integrator: Integrator,
+    /// How the equations of implicit steps are solved.
+    pub implicit: Implicit,
     /// How a GPU adds up the forces at a vertex. The CPU has one way of its own.
     pub accumulation: Accumulation,
     /// The box that nothing leaves, or `None` for open space. Its key in TOML is `box`.
@@ -45,6 +47,7 @@ impl Default for World {
             timestep: 0.004,
             substeps: 1,
             integrator: Integrator::default(),
+            implicit: Implicit::default(),
             accumulation: Accumulation::default(),
             bounds: Some(WorldBox::default()),
             auto_substeps: false,
@@ -81,6 +84,32 @@ impl WorldBox {
     }
 }
 
+/// How the equations of implicit steps are solved.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Implicit {
+    /// What may be left of the right-hand side of a linear system, relative to it.
+    pub tolerance: f64,
+    /// Iterations of conjugate gradients for one linear system at most.
+    pub max_iterations: u32,
+    /// Linear systems per step at most: 1 linearises the forces once, more are Newton's iterations
+    /// with a line search.
+    pub newton_iterations: u32,
+    /// What may be left of the imbalance of forces after Newton's iterations, relative to the first.
+    pub newton_tolerance: f64,
+}
+
+impl Default for Implicit {
+    fn default() -> Self {
+        Self { tolerance: 1e-4, max_iterations: 500, newton_iterations: 1, newton_tolerance: 1e-3 }
+    }
+}
+
+impl Implicit {
+    /// The most iterations of either kind that may be asked for.
+    pub const MOST_ITERATIONS: u32 = 100_000;
+}
+
 /// A scheme that advances positions and velocities by one substep.
 ///
 /// In text the names are lower case with hyphens: `verlet`, `leap-frog`, `rk4`.
@@ -106,11 +135,13 @@ pub enum Integrator {
     Rk2,
     /// Classical Runge–Kutta, fourth order, four force evaluations.
     Rk4,
+    /// First order, forces at the end of the step. Stable at any timestep; loses energy.
+    ImplicitEuler,
 }
 
 impl Integrator {
     /// Every integrator, in the order of the documentation.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::ExplicitEuler,
         Self::SymplecticEuler,
         Self::Verlet,
@@ -120,7 +151,14 @@ impl Integrator {
         Self::Heun,
         Self::Rk2,
         Self::Rk4,
+        Self::ImplicitEuler,
     ];
+
+    /// Those that compute the end of a step from its start alone.
+    pub const EXPLICIT: [Self; 9] = {
+        let [explicit @ .., Self::ImplicitEuler] = Self::ALL else { unreachable!() };
+        explicit
+    };
 
     /// The name used in scene files and on the command line.
     pub fn name(self) -> &'static str {
@@ -134,6 +172,7 @@ impl Integrator {
             Self::Heun => "heun",
             Self::Rk2 => "rk2",
             Self::Rk4 => "rk4",
+            Self::ImplicitEuler => "implicit-euler",
         }
     }
 }

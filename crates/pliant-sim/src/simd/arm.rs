@@ -51,6 +51,16 @@ impl Lanes16 for Neon {
         Self(self.0.map(|quarter| unsafe { vdupq_laneq_f32::<3>(quarter) }))
     }
     #[inline(always)]
+    fn turned(self) -> Self {
+        Self(self.0.map(|a| {
+            // SAFETY: every aarch64 processor that Rust supports has NEON.
+            unsafe {
+                let yzwx = vextq_f32::<1>(a, a);
+                vcopyq_laneq_f32::<3, 3>(vcopyq_laneq_f32::<2, 0>(yzwx, a), a)
+            }
+        }))
+    }
+    #[inline(always)]
     fn with_fourth_of(self, other: Self) -> Self {
         // SAFETY: every aarch64 processor that Rust supports has NEON.
         let copy = |i: usize| unsafe { vcopyq_laneq_f32::<3, 3>(self.0[i], other.0[i]) };

@@ -1,6 +1,6 @@
 //! A level compared with plain arithmetic, for machines that cannot run the test suite, such as browsers.
 
-use super::{Kind, Lane4, Lanes, Lanes16, Level, Portable, SCATTER_ORDER};
+use super::{Lane4, Lanes, Lanes16, Level, SCATTER_ORDER, Task, run_at};
 
 /// Entries that are gathered from and added to.
 const ENTRIES: usize = 40;
@@ -12,45 +12,22 @@ impl Level {
     /// does not give the same bits.
     pub fn check(self) -> Result<(), String> {
         let fuses = self.fuses();
-        // Elsewhere than on x86 every level is safe to use.
-        #[cfg_attr(not(target_arch = "x86_64"), allow(unused_unsafe))]
-        // SAFETY: a level is one that this machine has.
-        let found = unsafe {
-            match self.kind() {
-                Kind::Portable => check::<Portable>(fuses),
-                #[cfg(target_arch = "x86_64")]
-                Kind::Avx2 => x86::avx2(fuses),
-                #[cfg(target_arch = "x86_64")]
-                Kind::Avx512 => x86::avx512(fuses),
-                #[cfg(target_arch = "aarch64")]
-                Kind::Neon => check::<super::Neon>(fuses),
-                #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-                Kind::Simd128 => check::<super::Simd128>(fuses),
-            }
-        };
+        // SAFETY: the task needs nothing but the level.
+        let found = unsafe { run_at(self, Check { fuses }) };
         found.map_err(|what| format!("{what} is not what it should be with {}", self.name()))
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-mod x86 {
-    //! The functions that are compiled for more than the plain x86-64.
+struct Check {
+    fuses: bool,
+}
 
-    use super::check;
-    use crate::simd::{Avx2, Avx512};
+impl Task for Check {
+    type Output = Result<(), &'static str>;
 
-    /// # Safety
-    /// The processor has these features.
-    #[target_feature(enable = "avx2,fma")]
-    pub unsafe fn avx2(fuses: bool) -> Result<(), &'static str> {
-        check::<Avx2>(fuses)
-    }
-
-    /// # Safety
-    /// The processor has these features.
-    #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx2,fma")]
-    pub unsafe fn avx512(fuses: bool) -> Result<(), &'static str> {
-        check::<Avx512>(fuses)
+    #[inline(always)]
+    unsafe fn run<S: Lanes16>(self) -> Self::Output {
+        check::<S>(self.fuses)
     }
 }
 
@@ -116,6 +93,8 @@ fn fourths<S: Lanes16>([a, b, c]: [Lanes; 3]) -> Result<(), &'static str> {
     let [x, y] = [S::load(&a), S::load(&b)];
     let fourth = std::array::from_fn(|lane| a.0[lane | 3]);
     expect("a fourth number", x.broadcast_fourth(), fourth)?;
+    let turned = std::array::from_fn(|lane| a.0[lane / 4 * 4 + [1, 2, 0, 3][lane % 4]]);
+    expect("turned vertices", x.turned(), turned)?;
     let mixed = std::array::from_fn(|lane| if lane % 4 == 3 { b.0[lane] } else { a.0[lane] });
     expect("a replaced fourth number", x.with_fourth_of(y), mixed)?;
     let (low, high) = (Lanes(a.0.map(|a| a - c.0[0].abs())), Lanes(a.0.map(|a| a + 1.0)));

@@ -126,6 +126,8 @@ pub(crate) trait Lanes16: Copy {
 
     /// Of four vertices in sixteen lanes: each one's fourth number in all of its lanes.
     fn broadcast_fourth(self) -> Self;
+    /// Of four vertices in sixteen lanes: each one's (y, z, x) in place of (x, y, z).
+    fn turned(self) -> Self;
     /// Of four vertices in sixteen lanes: the fourth numbers of `other`, the rest of `self`.
     fn with_fourth_of(self, other: Self) -> Self;
     /// Whether any lane is below `low`, above `high` or not a number.
@@ -199,6 +201,10 @@ impl Lanes16 for Portable {
     #[inline(always)]
     fn broadcast_fourth(self) -> Self {
         Self(std::array::from_fn(|lane| self.0[lane | 3]))
+    }
+    #[inline(always)]
+    fn turned(self) -> Self {
+        Self(std::array::from_fn(|lane| self.0[lane / 4 * 4 + [1, 2, 0, 3][lane % 4]]))
     }
     #[inline(always)]
     fn with_fourth_of(self, other: Self) -> Self {
@@ -275,3 +281,6 @@ pub(crate) use wasm::Simd128;
 mod wasm;
 
 mod check;
+mod task;
+
+pub(crate) use task::{Task, run_at};

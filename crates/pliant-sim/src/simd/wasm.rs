@@ -49,6 +49,10 @@ impl Lanes16 for Simd128 {
         Self(self.0.map(|quarter| i32x4_shuffle::<3, 3, 3, 3>(quarter, quarter)))
     }
     #[inline(always)]
+    fn turned(self) -> Self {
+        Self(self.0.map(|quarter| i32x4_shuffle::<1, 2, 0, 3>(quarter, quarter)))
+    }
+    #[inline(always)]
     fn with_fourth_of(self, other: Self) -> Self {
         quarters!(fourth_from(self, other))
     }

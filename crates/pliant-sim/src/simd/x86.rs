@@ -114,6 +114,11 @@ impl Lanes16 for Avx2 {
         Self(self.0.map(|half| unsafe { _mm256_permute_ps::<0xff>(half) }))
     }
     #[inline(always)]
+    fn turned(self) -> Self {
+        // SAFETY: AVX2 as above.
+        Self(self.0.map(|half| unsafe { _mm256_permute_ps::<0xc9>(half) }))
+    }
+    #[inline(always)]
     fn with_fourth_of(self, other: Self) -> Self {
         // SAFETY: AVX2 as above.
         let blend = |i: usize| unsafe { _mm256_blend_ps::<0x88>(self.0[i], other.0[i]) };
@@ -235,6 +240,11 @@ impl Lanes16 for Avx512 {
     fn broadcast_fourth(self) -> Self {
         // SAFETY: AVX-512 as above.
         Self(unsafe { _mm512_permute_ps::<0xff>(self.0) })
+    }
+    #[inline(always)]
+    fn turned(self) -> Self {
+        // SAFETY: AVX-512 as above.
+        Self(unsafe { _mm512_permute_ps::<0xc9>(self.0) })
     }
     #[inline(always)]
     fn with_fourth_of(self, other: Self) -> Self {

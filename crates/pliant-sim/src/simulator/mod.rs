@@ -19,6 +19,7 @@ use std::time::Duration;
 use crate::backend::{Engine, Moment, Trouble};
 use crate::model::{BuildError, Model, compile};
 use crate::scene::{Scene, SceneError, World};
+use crate::stages::implicit::Solved;
 use crate::stages::integrate::keeps_forces;
 use crate::stages::touch::{Drag, Push, Touch};
 use crate::state::State;
@@ -44,6 +45,10 @@ pub struct Simulator {
     failures: u32,
     /// Whether the stages of steps are timed.
     is_timed: bool,
+    /// What came of implicit steps.
+    solved: Solved,
+    /// How many unsolved systems make the next message.
+    next_complaint: u64,
 }
 
 /// The clock of the backend's snapshot.
@@ -88,6 +93,8 @@ impl Simulator {
             journal: Journal::default(),
             failures: 0,
             is_timed: false,
+            solved: Solved::default(),
+            next_complaint: 1,
         };
         simulator.reset();
         Ok(simulator)
@@ -103,6 +110,7 @@ impl Simulator {
             ..State::default()
         };
         self.substeps = self.world.substeps;
+        (self.solved, self.next_complaint) = (Solved::default(), 1);
         self.take(state);
     }
 
@@ -153,6 +161,12 @@ impl Simulator {
     /// Simulated time \[s\].
     pub fn time(&self) -> f64 {
         self.time
+    }
+
+    /// What came of the linear systems of implicit steps since the start; nothing where there were
+    /// none.
+    pub fn solved(&self) -> Option<Solved> {
+        (self.solved.systems > 0).then_some(self.solved)
     }
 
     /// Threads at work.

@@ -6,6 +6,8 @@ use crate::backend::Trouble;
 use crate::backend::cpu::{Advance, Blowup};
 use crate::model::BodyModel;
 use crate::report::StepReport;
+use crate::scene::Implicit;
+use crate::stages::implicit::Solved;
 use crate::stages::measure::cpu::forces_on;
 use crate::stages::touch::Touch;
 
@@ -155,11 +157,30 @@ impl Simulator {
                 }
                 Err(lost) => return Err(lost),
             }
+            self.note_solved();
             self.tick(count);
             self.keep_rescue();
             left -= count;
         }
         Ok(())
+    }
+
+    /// Takes note of what came of implicit steps, and says when systems were not solved: at the first
+    /// one, and whenever their number has grown tenfold.
+    fn note_solved(&mut self) {
+        self.solved.add(&self.engine.take_solved());
+        let Solved { systems, unconverged, worst_residual, .. } = self.solved;
+        if unconverged < self.next_complaint {
+            return;
+        }
+        self.next_complaint = unconverged.saturating_mul(10);
+        let Implicit { tolerance, max_iterations, .. } = self.world.implicit;
+        self.messages.push(format!(
+            "step {}: {unconverged} of {systems} linear systems were not solved to {tolerance:e} within \
+             {max_iterations} iterations (residual up to {worst_residual:.1e}); raise \
+             world.implicit.max_iterations or the tolerance, or take shorter steps",
+            self.step + 1,
+        ));
     }
 
     /// Moves the origins of bodies that have travelled far to where they are now, so that their

@@ -29,7 +29,7 @@ pub fn rest_stays_at_rest(on: &On) {
 }
 
 pub fn free_fall_is_a_parabola_for_every_second_order_integrator(on: &On) {
-    for integrator in Integrator::ALL {
+    for integrator in Integrator::EXPLICIT {
         let world = World { gravity: [0.0, 0.0, -9.81], integrator, ..space() };
         let mut falling = body(small_bar(), rubber(1000.0, 50e3));
         // Explicit Euler needs damping to stay together, and a free fall must not notice it.

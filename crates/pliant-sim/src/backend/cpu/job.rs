@@ -3,12 +3,15 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::pool::Barrier;
 use super::stopwatch::Stopwatch;
 use super::{Cpu, Work};
 use crate::math::Vec3;
 use crate::model::{BodyModel, Model};
-use crate::scene::World;
+use crate::scene::{Integrator, World};
 use crate::simd::Level;
+use crate::stages::implicit::cpu::solve::Part;
+use crate::stages::implicit::cpu::{Running as Solving, Solver};
 use crate::stages::integrate::cpu::Frame;
 use crate::stages::integrate::{Coefficients, memory_count};
 use crate::stages::plasticity::cpu::{Running, Yielding};
@@ -67,7 +70,13 @@ impl Cpu {
         if world.plasticity > 0.0 && self.yielding.is_none() {
             self.yielding = Some(Yielding::new(model, &mut self.layout));
         }
+        if world.integrator == Integrator::ImplicitEuler && advance.h_last == 0.0 {
+            self.arrays.start_falling(world.gravity.map(|g| g as f32));
+        }
         let passes = program(world);
+        if passes.iter().flatten().any(|&stage| stage == Stage::Implicit) && self.solver.is_none() {
+            self.solver = Some(Solver::new(model, &self.layout));
+        }
         if advance.is_timed {
             self.stopwatch.prepare(&passes);
         }
@@ -78,6 +87,7 @@ impl Cpu {
             reach: Reach::new(model, &self.layout, advance),
             work: Work::new(&mut self.layout, &mut self.arrays),
             yielding: self.yielding.as_mut().map(|y| y.run(model, world.plasticity)),
+            solving: self.solver.as_mut().map(|s| s.run(world.implicit)),
             blowup: AtomicU64::new(u64::MAX),
             stopwatch: advance.is_timed.then_some(&self.stopwatch),
         };
@@ -88,10 +98,14 @@ impl Cpu {
             let mut lap = job.stopwatch.filter(|_| worker == 0).map(Stopwatch::start);
             for substep in 0..advance.count {
                 for pass in &passes {
-                    for block in mine.clone() {
-                        pass.iter().for_each(|&stage| job.run(stage, block, substep));
+                    if pass[..] == [Stage::Implicit] {
+                        job.solve(barrier, mine.clone(), worker == 0, substep);
+                    } else {
+                        for block in mine.clone() {
+                            pass.iter().for_each(|&stage| job.run(stage, block, substep));
+                        }
+                        barrier.wait();
                     }
-                    barrier.wait();
                     if let Some(lap) = &mut lap {
                         lap.end(pass);
                     }
@@ -120,6 +134,7 @@ struct Job<'a> {
     reach: Reach<'a>,
     work: Work,
     yielding: Option<Running<'a>>,
+    solving: Option<Solving<'a>>,
     /// Earliest substep, then lowest vertex: the same whoever finds it first.
     blowup: AtomicU64,
     /// The clock that passes are timed with, if they are.
@@ -134,6 +149,8 @@ impl Job<'_> {
             Stage::Collect => self.work.collect(block),
             Stage::Touch => self.reach.apply(&self.work, block, substep),
             Stage::Integrate(n) => self.integrate(n, block, substep),
+            // Not a matter of one block.
+            Stage::Implicit => {}
             // The sweep of the integrator does these while it has the vertex at hand.
             Stage::Walls | Stage::Watch => {}
             Stage::Plasticity => {
@@ -143,6 +160,29 @@ impl Job<'_> {
                 self.yielding.iter().filter(|_| block == 0).for_each(|y| y.settle(&self.work));
             }
         }
+    }
+
+    /// The worker's part in an implicit step.
+    fn solve(&self, barrier: &Barrier, blocks: Range<usize>, is_first: bool, substep: u64) {
+        let Some(solving) = &self.solving else { return };
+        let Advance { world, h, .. } = *self.advance;
+        let bad = solving.step(&Part {
+            work: &self.work,
+            level: self.level,
+            barrier,
+            blocks,
+            is_first,
+            frames: &self.frames,
+            reach: &self.reach,
+            substep,
+            h,
+            friction: world.friction,
+        });
+        if let Some(vertex) = bad {
+            self.blowup.fetch_min(substep << 32 | u64::from(vertex), Ordering::Relaxed);
+        }
+        // What was found bad is known to all before anybody asks.
+        barrier.wait();
     }
 
     fn integrate(&self, n: u8, block: usize, substep: u64) {

@@ -28,7 +28,9 @@ use crate::model::Model;
 use crate::scene::World;
 use crate::simd::{Lanes, Level};
 use crate::stages::elastic::cpu::{ElasticInput, Layout};
-use crate::stages::integrate::keeps_forces;
+use crate::stages::implicit::Solved;
+use crate::stages::implicit::cpu::Solver;
+use crate::stages::integrate::{keeps_acceleration, keeps_forces};
 use crate::stages::plasticity::RestShape;
 use crate::stages::plasticity::cpu::{Yielding, first_rest};
 use crate::state::State;
@@ -47,6 +49,7 @@ pub struct Cpu {
     arrays: Storage,
     saved: Storage,
     yielding: Option<Yielding>,
+    solver: Option<Solver>,
     saved_rest: Option<Vec<RestShape<f32>>>,
     stopwatch: Stopwatch,
 }
@@ -90,9 +93,20 @@ impl Cpu {
         };
         let barrier = pool.barrier();
         let level = Level::detect();
-        let (saved, yielding, saved_rest) = (Storage::default(), None, None);
+        let (saved, yielding, solver, saved_rest) = (Storage::default(), None, None, None);
         let stopwatch = Stopwatch::default();
-        Self { layout, level, pool, barrier, arrays, saved, yielding, saved_rest, stopwatch }
+        Self {
+            layout,
+            level,
+            pool,
+            barrier,
+            arrays,
+            saved,
+            yielding,
+            solver,
+            saved_rest,
+            stopwatch,
+        }
     }
 
     /// How many threads step the model.
@@ -104,7 +118,9 @@ impl Cpu {
     pub fn bytes(&self) -> usize {
         let arrays = self.arrays.bytes() + self.saved.bytes();
         let rest = self.saved_rest.as_ref().map_or(0, |r| size_of_val(&r[..]));
-        self.layout.bytes() + arrays + rest + self.yielding.as_ref().map_or(0, Yielding::bytes)
+        let solver = self.solver.as_ref().map_or(0, Solver::bytes);
+        let yielding = self.yielding.as_ref().map_or(0, Yielding::bytes);
+        self.layout.bytes() + arrays + rest + yielding + solver
     }
 
     /// Takes over a state (vertices and tetrahedra in model order).
@@ -148,12 +164,17 @@ impl Cpu {
         };
         if keeps_forces(world.integrator) {
             state.force = read(&self.arrays.force);
-            if !self.arrays.memory[0].is_empty() {
-                state.last_acceleration = read(&self.arrays.memory[0]);
-            }
+        }
+        if keeps_acceleration(world.integrator) && !self.arrays.memory[0].is_empty() {
+            state.last_acceleration = read(&self.arrays.memory[0]);
         }
         state.rest_shapes = self.yielding.as_ref().map(|y| y.rest.clone());
         state
+    }
+
+    /// What came of implicit steps since the last call.
+    pub fn take_solved(&mut self) -> Solved {
+        self.solver.as_mut().map(Solver::take_solved).unwrap_or_default()
     }
 
     /// Positions in model order, relative to the bodies' origins \[m\].
@@ -225,6 +246,12 @@ impl Storage {
         }
         // What another integrator remembered means nothing to this one.
         self.memory[count..].iter_mut().for_each(|m| *m = Vec::new());
+    }
+
+    /// Lets the search of the first implicit step begin at free fall, which it then finds exactly.
+    fn start_falling(&mut self, [x, y, z]: [f32; 3]) {
+        let lanes = Lanes(std::array::from_fn(|i| [x, y, z, 0.0][i % 4]));
+        self.memory[0].fill(lanes);
     }
 
     fn prepare_touch(&mut self, wanted: bool) {

@@ -12,7 +12,7 @@ use crate::backend::StageTimes;
 use crate::step::{Stage, pass_name};
 
 /// Kinds of passes at most: there are as many stages.
-const MOST: usize = 8;
+const MOST: usize = 9;
 
 /// What passes took since it was last read.
 #[derive(Default)]

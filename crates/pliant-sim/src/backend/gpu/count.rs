@@ -91,7 +91,7 @@ impl StepCount {
                 Stage::Integrate(_) => counted.integrate(world, fresh),
                 // Part of the sweep, or not in every step.
                 Stage::Collect | Stage::Walls | Stage::Watch => continue,
-                Stage::Touch | Stage::Plasticity | Stage::Merge => continue,
+                Stage::Touch | Stage::Plasticity | Stage::Merge | Stage::Implicit => continue,
             };
             fresh = stage == Stage::Elastic;
             let known = stages.iter().position(|s| s.stage == stage.name());

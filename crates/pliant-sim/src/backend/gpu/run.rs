@@ -19,6 +19,9 @@ impl GpuBackend {
     /// Runs `job.count` substeps. After a [`Blowup`] the arrays are beyond repair: restore a
     /// snapshot.
     pub async fn advance(&mut self, model: &Model, job: &Advance<'_>) -> Result<(), Trouble> {
+        if program(job.world).concat().contains(&Stage::Implicit) {
+            return Err(Trouble::Refused("Implicit steps are for the CPU only".into()));
+        }
         let mut timing = self.timing_of(job);
         self.present_changes();
         let outcome = self.advance_timed(model, job, timing.as_mut()).await;
@@ -93,6 +96,7 @@ impl GpuBackend {
                     Stage::Merge => [self.yielding.as_ref().map(Yielding::merge), None],
                     // The sweep of the integrator does these while it has the vertex at hand.
                     Stage::Collect | Stage::Walls | Stage::Watch => continue,
+                    Stage::Implicit => unreachable!("refused before"),
                 };
                 let offset = [record * STRIDE];
                 for (kernel, group, threads) in dispatches.into_iter().flatten() {

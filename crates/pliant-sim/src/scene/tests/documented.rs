@@ -73,6 +73,7 @@ fn the_page_has_every_key() {
     let mut ask = |section: &str, text: String| asked.insert(section.to_owned(), known(&text));
     ask("Top level", "wrong = 1".into());
     ask("world", "[world]\nwrong = 1".into());
+    ask("world.implicit", "[world.implicit]\nwrong = 1".into());
     ask("world.box", "[world.box]\nwrong = 1".into());
     ask("bodies", format!("{body}wrong = 1"));
     for table in ["material", "copies", "material.mass", "material.stiffness"]

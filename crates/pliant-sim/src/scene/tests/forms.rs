@@ -31,6 +31,12 @@ fn rich() -> Scene {
         timestep: 0.001,
         substeps: 3,
         integrator: Integrator::VelocityVerlet,
+        implicit: Implicit {
+            tolerance: 1e-3,
+            max_iterations: 70,
+            newton_iterations: 5,
+            newton_tolerance: 0.125,
+        },
         accumulation: Accumulation::EdgeScatter,
         bounds: Some(WorldBox {
             size: [4.0, 5.0, 6.0],

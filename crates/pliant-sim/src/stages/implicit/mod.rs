@@ -16,9 +16,57 @@
 //!
 //! # Practice
 //!
-//! [`formula`] holds the derivatives of one element, [`reference`] the system in its plainest form.
+//! [`formula`] holds the derivatives of one element, [`reference`] the system in its plainest form,
+//! `cpu` the fast driver. [`Solved`] tells how it went.
 
+pub(crate) mod cpu;
 pub mod formula;
 pub mod reference;
 #[cfg(test)]
 mod tests;
+
+use serde::Serialize;
+
+/// What came of solving for implicit steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Solved {
+    /// Linear systems.
+    pub systems: u64,
+    /// Iterations of all of them together.
+    pub iterations: u64,
+    /// Iterations of the last one.
+    pub last_iterations: u32,
+    /// True residual ‖b − A x‖/‖b‖ of the last one.
+    pub residual: f64,
+    /// The largest residual of all.
+    pub worst_residual: f64,
+    /// Systems whose residual stayed above the tolerance.
+    pub unconverged: u64,
+}
+
+impl Solved {
+    /// One system.
+    pub fn one(iterations: u32, residual: f64, converged: bool) -> Self {
+        Self {
+            systems: 1,
+            iterations: u64::from(iterations),
+            last_iterations: iterations,
+            residual,
+            worst_residual: residual,
+            unconverged: u64::from(!converged),
+        }
+    }
+
+    /// Adds what came later.
+    pub fn add(&mut self, later: &Self) {
+        if later.systems == 0 {
+            return;
+        }
+        self.systems += later.systems;
+        self.iterations += later.iterations;
+        self.last_iterations = later.last_iterations;
+        self.residual = later.residual;
+        self.worst_residual = self.worst_residual.max(later.worst_residual);
+        self.unconverged += later.unconverged;
+    }
+}

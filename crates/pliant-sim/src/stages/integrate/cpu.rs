@@ -5,7 +5,7 @@
 use std::ops::{Add, Mul, Range, Sub};
 
 use crate::math::Vec3;
-use crate::simd::{Kind, Lanes, Lanes16, Level, Portable};
+use crate::simd::{Lanes, Lanes16, Level, Task, run_at};
 use crate::stages::integrate::formula::Motion;
 use crate::stages::integrate::{Coefficients, Field};
 use crate::stages::walls::Walls;
@@ -52,43 +52,24 @@ pub unsafe fn sweep(
     update: Coefficients,
     chunks: Range<usize>,
 ) -> Option<usize> {
-    // SAFETY: a level is one that this machine has; the caller vouches for the arrays.
-    unsafe {
-        match level.kind() {
-            Kind::Portable => choose::<Portable>(arrays, frame, update, chunks),
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 => x86::avx512(arrays, frame, update, chunks),
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => x86::avx2(arrays, frame, update, chunks),
-            #[cfg(target_arch = "aarch64")]
-            Kind::Neon => choose::<crate::simd::Neon>(arrays, frame, update, chunks),
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Kind::Simd128 => choose::<crate::simd::Simd128>(arrays, frame, update, chunks),
-        }
-    }
+    // SAFETY: promised by the caller.
+    unsafe { run_at(level, Sweep { arrays, frame, update, chunks }) }
 }
 
-#[cfg(target_arch = "x86_64")]
-mod x86 {
-    //! The functions that are compiled for more than the plain x86-64.
+struct Sweep<'a> {
+    arrays: Arrays,
+    frame: &'a Frame,
+    update: Coefficients,
+    chunks: Range<usize>,
+}
 
-    use super::*;
-    use crate::simd::{Avx2, Avx512};
+impl Task for Sweep<'_> {
+    type Output = Option<usize>;
 
-    /// # Safety
-    /// As for [`sweep`], on a processor with these features.
-    #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
-    pub unsafe fn avx512(a: Arrays, f: &Frame, u: Coefficients, c: Range<usize>) -> Option<usize> {
+    #[inline(always)]
+    unsafe fn run<S: Lanes16>(self) -> Option<usize> {
         // SAFETY: promised by the caller.
-        unsafe { choose::<Avx512>(a, f, u, c) }
-    }
-
-    /// # Safety
-    /// As for [`sweep`], on a processor with these features.
-    #[target_feature(enable = "avx2,fma")]
-    pub unsafe fn avx2(a: Arrays, f: &Frame, u: Coefficients, c: Range<usize>) -> Option<usize> {
-        // SAFETY: promised by the caller.
-        unsafe { choose::<Avx2>(a, f, u, c) }
+        unsafe { choose::<S>(self.arrays, self.frame, self.update, self.chunks) }
     }
 }
 

@@ -106,6 +106,8 @@ impl Coefficients {
             }
             (Integrator::Beeman, 0) => Self::BeemanDrift { h, ratio, friction: c },
             (Integrator::Beeman, _) => Self::BeemanKick { h, ratio, friction: c },
+            // Its velocity change comes from a system; the position follows as in the other.
+            (Integrator::ImplicitEuler, _) => Self::KickDrift { keep: 1.0, kick: h, drift: h },
             (Integrator::ExplicitEuler, _) => Self::stage(&[1.0], &[], 0, h, c),
             (Integrator::Heun, i) => Self::stage(&[0.5, 0.5], &[1.0], i, h, c),
             (Integrator::Rk2, i) => Self::stage(&[0.0, 1.0], &[0.5], i, h, c),

@@ -21,6 +21,7 @@
 //! | Heun | 2 | 2 | tₙ |
 //! | Runge–Kutta 2 | 2 | 2 | tₙ |
 //! | Runge–Kutta 4 | 4 | 4 | tₙ |
+//! | implicit Euler | 1 | 1 and a linear system | tₙ |
 //!
 //! Verlet and leap-frog carry the velocity of the middle of the last step. Their kick spans from
 //! there to the middle of the next one, ½(h_last + h): at the start h_last is 0, which is just the
@@ -51,6 +52,8 @@ pub enum Phase {
     Forces,
     /// Update number `n` of the integrator, vertex by vertex.
     Update(u8),
+    /// The whole of an implicit step; it has passes of its own.
+    Implicit,
 }
 
 /// The phases of a step of `integrator`, in order.
@@ -66,12 +69,13 @@ pub fn plan(integrator: Integrator) -> &'static [Phase] {
         Integrator::Rk4 => {
             &[Forces, Update(0), Forces, Update(1), Forces, Update(2), Forces, Update(3)]
         }
+        Integrator::ImplicitEuler => &[Phase::Implicit],
     }
 }
 
 /// Whether the forces at the end of a step are needed again at the start of the next.
 pub fn keeps_forces(integrator: Integrator) -> bool {
-    plan(integrator)[0] != Phase::Forces
+    matches!(plan(integrator)[0], Phase::Update(_))
 }
 
 /// Whether the velocity in the state belongs to the middle of the last step.
@@ -83,15 +87,22 @@ pub fn is_staggered(integrator: Integrator) -> bool {
 pub fn memory_count(integrator: Integrator) -> usize {
     match integrator {
         Integrator::Beeman => 2,
+        Integrator::ImplicitEuler => 1,
         Integrator::Heun | Integrator::Rk2 | Integrator::Rk4 => 4,
         _ => 0,
     }
 }
 
+/// Whether the last acceleration is part of the state: Beeman needs it, and implicit steps begin
+/// their search with it.
+pub fn keeps_acceleration(integrator: Integrator) -> bool {
+    matches!(integrator, Integrator::Beeman | Integrator::ImplicitEuler)
+}
+
 /// Theoretical order of accuracy.
 pub fn order(integrator: Integrator) -> u32 {
     match integrator {
-        Integrator::ExplicitEuler | Integrator::SymplecticEuler => 1,
+        Integrator::ExplicitEuler | Integrator::SymplecticEuler | Integrator::ImplicitEuler => 1,
         Integrator::Rk4 => 4,
         _ => 2,
     }

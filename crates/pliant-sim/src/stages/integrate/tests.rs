@@ -31,6 +31,7 @@ impl Oscillator {
                     Coefficients::new(self.integrator, i, h, self.h_last, self.friction)
                         .apply(&mut self.motion, self.force);
                 }
+                Phase::Implicit => unreachable!("not one vertex at a time"),
             }
         }
         self.h_last = h;
@@ -69,7 +70,7 @@ fn error_after_one_second(integrator: Integrator, steps: usize, friction: f64) -
 
 #[test]
 fn every_integrator_has_its_theoretical_order() {
-    for integrator in Integrator::ALL {
+    for integrator in Integrator::EXPLICIT {
         // Verlet takes friction at the last half step, as the thesis does: first order in c h.
         let frictions: &[f64] = if integrator == Integrator::Verlet { &[0.0] } else { &[0.0, 0.4] };
         // Fine enough for the leading term, coarse enough to stay above rounding.
@@ -114,7 +115,7 @@ fn explicit_euler_gains_energy() {
 
 #[test]
 fn free_fall_is_exact_for_second_order_schemes() {
-    for integrator in Integrator::ALL.into_iter().filter(|&i| order(i) >= 2) {
+    for integrator in Integrator::EXPLICIT.into_iter().filter(|&i| order(i) >= 2) {
         let mut o = Oscillator::new(integrator, 0.0, 0.0, 20.0, 1.0);
         let (h, g) = (0.004, -9.81);
         let mut last = 0.0;
@@ -137,7 +138,7 @@ fn free_fall_is_exact_for_second_order_schemes() {
 
 #[test]
 fn changing_the_timestep_gives_no_kick() {
-    for integrator in Integrator::ALL.into_iter().filter(|&i| order(i) >= 2) {
+    for integrator in Integrator::EXPLICIT.into_iter().filter(|&i| order(i) >= 2) {
         let mut o = Oscillator::new(integrator, 2.0, 0.0, 1.0, 0.0);
         let mut t = 0.0;
         for n in 0..4000 {

@@ -131,6 +131,7 @@ pub(crate) fn assemble(sim: &Simulator, sums: &Sums, elements: &Elements) -> Ste
         max_speed: sums.fastest.sqrt(),
         inverted_count: elements.inverted,
         wall_contact_count: sums.contacts,
+        solved: sim.solved(),
         substeps: sim.substeps(),
     }
 }

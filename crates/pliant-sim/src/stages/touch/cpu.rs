@@ -1,6 +1,6 @@
 //! Drags and pushes on the CPU: forces into an array of their own, block by block.
 
-use super::{Drag, Push, Touch, drag_force, push_force};
+use super::{Drag, Push, Touch, drag_damping, drag_force, push_force};
 use crate::backend::cpu::{Advance, Work};
 use crate::math::Vec3;
 use crate::model::Model;
@@ -86,6 +86,17 @@ impl<'a> Reach<'a> {
 
     /// Writes the touch forces on the vertices of `block` in substep `i`.
     pub fn apply(&self, work: &Work, block: usize, i: u64) {
+        self.write(work, block, i, 0.0);
+    }
+
+    /// As [`Reach::apply`] for an implicit step: bands pull as they will where the vertices' own
+    /// velocity leads, and their share of the system's diagonal, h² k + h d, is the fourth number
+    /// \[kg\].
+    pub fn apply_ahead(&self, work: &Work, block: usize, i: u64) {
+        self.write(work, block, i, self.h as f32);
+    }
+
+    fn write(&self, work: &Work, block: usize, i: u64, ahead: f32) {
         if self.drags.is_empty() && self.pushes.is_empty() {
             return;
         }
@@ -112,9 +123,10 @@ impl<'a> Reach<'a> {
                 unsafe {
                     let v = (*work.arrays.velocity.cast::<Lane4>().add(h.slot as usize)).0;
                     let v = Vec3::from([v[0], v[1], v[2]]);
-                    let f =
-                        drag_force(work.position(h.slot), v, goal, h.mass, drag.stiffness as f32);
+                    let (x, stiffness) = (work.position(h.slot) + v * ahead, drag.stiffness as f32);
+                    let f = drag_force(x, v, goal, h.mass, stiffness);
                     let at = &mut (*touch.add(h.slot as usize)).0;
+                    at[3] += ahead * (ahead * stiffness + drag_damping(h.mass, stiffness));
                     at[0] += f.x;
                     at[1] += f.y;
                     at[2] += f.z;

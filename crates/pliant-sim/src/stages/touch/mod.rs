@@ -82,7 +82,12 @@ pub struct Push {
 
 /// Force of a rubber band that pulls a vertex of mass `mass` at `x` with velocity `v` to `goal`.
 pub fn drag_force<R: Real>(x: Vec3<R>, v: Vec3<R>, goal: Vec3<R>, mass: R, k: R) -> Vec3<R> {
-    (goal - x) * k - v * (R::of(2.0) * (k * mass).sqrt())
+    (goal - x) * k - v * drag_damping(mass, k)
+}
+
+/// What damps the band critically \[N·s/m\].
+pub fn drag_damping<R: Real>(mass: R, k: R) -> R {
+    R::of(2.0) * (k * mass).sqrt()
 }
 
 /// Force of a push on a vertex at `x`: `force` along the unit vector `axis` inside the cylinder.

@@ -115,7 +115,7 @@ fn a_step_of_the_large_bar_takes_few_dispatches_and_few_bytes() {
 #[test]
 fn as_many_kernels_are_recorded_as_are_counted() {
     let Some(gpu) = testing::gpu("dispatches") else { return };
-    for integrator in Integrator::ALL {
+    for integrator in Integrator::EXPLICIT {
         for accumulation in Accumulation::ALL {
             let mut scene = scene(tetrahedron(), accumulation);
             scene.world.integrator = integrator;

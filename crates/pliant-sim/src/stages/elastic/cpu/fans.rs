@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 /// The edges of a block's tetrahedra, sorted, and what surrounds them.
-pub(super) struct Edges {
+pub(crate) struct Edges {
     /// Lower end in the high half, upper end in the low half.
     pub keys: Vec<u32>,
     /// `around[start[e] .. start[e + 1]]` lists the tetrahedra at edge e.
@@ -26,7 +26,7 @@ struct Around {
 }
 
 /// The key of an edge: the same whichever end comes first.
-pub(super) fn edge_key(i: u16, j: u16) -> u32 {
+pub(crate) fn edge_key(i: u16, j: u16) -> u32 {
     u32::from(i.min(j)) << 16 | u32::from(i.max(j))
 }
 
@@ -322,7 +322,7 @@ struct Lane {
 
 /// Groups of fans for all tetrahedra of a block; their slots hold edges. `rest` and the corners
 /// use the block's local numbers, `dummy` is the local number for empty lanes.
-pub(super) fn plan(
+pub(crate) fn plan(
     edges: &Edges,
     tet_count: usize,
     rest: &[[f32; 3]],

@@ -1,7 +1,7 @@
 //! Runs a block's program.
 
 use super::program::{Group, Program};
-use crate::simd::{Kind, Lane4, Lanes, Lanes16, Level, Portable};
+use crate::simd::{Lane4, Lanes, Lanes16, Level, Task, run_at};
 use crate::stages::elastic::VolumeForm;
 use crate::stages::elastic::formula::TINY;
 
@@ -22,58 +22,24 @@ pub(super) unsafe fn run(level: Level, form: VolumeForm, program: &Program, slot
     // SAFETY: promised by the caller.
     unsafe {
         match (form, program.damped) {
-            (VolumeForm::Energy, false) => dispatch::<false, false>(level, program, slots),
-            (VolumeForm::Energy, true) => dispatch::<false, true>(level, program, slots),
-            (VolumeForm::Thesis, false) => dispatch::<true, false>(level, program, slots),
-            (VolumeForm::Thesis, true) => dispatch::<true, true>(level, program, slots),
+            (VolumeForm::Energy, false) => run_at(level, Forces::<false, false>(program, slots)),
+            (VolumeForm::Energy, true) => run_at(level, Forces::<false, true>(program, slots)),
+            (VolumeForm::Thesis, false) => run_at(level, Forces::<true, false>(program, slots)),
+            (VolumeForm::Thesis, true) => run_at(level, Forces::<true, true>(program, slots)),
         }
     }
 }
 
-/// # Safety
-/// As for [`run`].
-unsafe fn dispatch<const THESIS: bool, const DAMPED: bool>(
-    level: Level,
-    program: &Program,
-    slots: Slots,
-) {
-    // SAFETY: promised by the caller; a `Level` exists only for what the machine has.
-    unsafe {
-        match level.kind() {
-            Kind::Portable => all_groups::<Portable, THESIS, DAMPED>(program, slots),
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => x86::avx2::<THESIS, DAMPED>(program, slots),
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 => x86::avx512::<THESIS, DAMPED>(program, slots),
-            #[cfg(target_arch = "aarch64")]
-            Kind::Neon => all_groups::<crate::simd::Neon, THESIS, DAMPED>(program, slots),
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Kind::Simd128 => all_groups::<crate::simd::Simd128, THESIS, DAMPED>(program, slots),
-        }
-    }
-}
+/// The whole program, for one kind of volume force, with or without damping.
+struct Forces<'a, const THESIS: bool, const DAMPED: bool>(&'a Program, Slots);
 
-#[cfg(target_arch = "x86_64")]
-mod x86 {
-    //! The functions that are compiled for more than the plain x86-64.
+impl<const THESIS: bool, const DAMPED: bool> Task for Forces<'_, THESIS, DAMPED> {
+    type Output = ();
 
-    use super::{Program, Slots, all_groups};
-    use crate::simd::{Avx2, Avx512};
-
-    /// # Safety
-    /// As for [`super::run`], on a processor with these features.
-    #[target_feature(enable = "avx2,fma")]
-    pub unsafe fn avx2<const THESIS: bool, const DAMPED: bool>(program: &Program, slots: Slots) {
+    #[inline(always)]
+    unsafe fn run<S: Lanes16>(self) {
         // SAFETY: promised by the caller.
-        unsafe { all_groups::<Avx2, THESIS, DAMPED>(program, slots) }
-    }
-
-    /// # Safety
-    /// As for [`super::run`], on a processor with these features.
-    #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx2,fma")]
-    pub unsafe fn avx512<const THESIS: bool, const DAMPED: bool>(program: &Program, slots: Slots) {
-        // SAFETY: promised by the caller.
-        unsafe { all_groups::<Avx512, THESIS, DAMPED>(program, slots) }
+        unsafe { all_groups::<S, THESIS, DAMPED>(self.0, self.1) }
     }
 }
 

@@ -81,12 +81,13 @@ pub struct LayoutBlock {
     /// Forces to add to its own vertices.
     pub incoming: Incoming,
     /// The owner's slot of each halo slot, from `owned.end` on.
-    halo_source: Vec<u32>,
-    /// Its springs and tetrahedra, in model order.
-    springs: Range<u32>,
-    tets: Range<u32>,
+    pub halo_source: Vec<u32>,
+    /// Its springs, in model order.
+    pub springs: Range<u32>,
+    /// Its tetrahedra, in model order.
+    pub tets: Range<u32>,
     /// The volume force of its tetrahedra.
-    form: VolumeForm,
+    pub form: VolumeForm,
     program: Program,
 }
 
@@ -289,6 +290,16 @@ impl Layout {
         }
     }
 
+    /// (k, k·L0, κ_d) of a spring of `block`, by its model number.
+    pub fn spring(&self, block: usize, spring: u32) -> [f32; 3] {
+        self.blocks[block].program.spring(self.spring_place[spring as usize])
+    }
+
+    /// (a, b) of a tetrahedron of `block`, by its model number.
+    pub fn volume(&self, block: usize, tet: u32) -> [f32; 2] {
+        self.blocks[block].program.volume(self.tet_place[tet as usize])
+    }
+
     /// Replaces (k, k·L0) of a spring, by its model number.
     pub fn set_spring(&mut self, spring: usize, coefficients: [f32; 2]) {
         let at = self.blocks.partition_point(|block| block.springs.end as usize <= spring);
@@ -316,7 +327,7 @@ impl LayoutBlock {
     ///
     /// # Safety
     /// As for [`Layout::element_forces`].
-    unsafe fn refresh(&self, array: *mut Lane4) {
+    pub(crate) unsafe fn refresh(&self, array: *mut Lane4) {
         let halo = self.halo();
         // SAFETY: promised by the caller.
         unsafe {

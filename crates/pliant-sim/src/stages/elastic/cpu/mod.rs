@@ -27,12 +27,12 @@
 //! `fans` finds the fans, `stars` places the springs, `program` writes both down, `settle` makes
 //! their rest exact, `kernel` runs them with the instructions of [`crate::simd`].
 
-mod fans;
+pub(crate) mod fans;
 mod kernel;
 mod layout;
-mod program;
+pub(crate) mod program;
 mod settle;
-mod stars;
+pub(crate) mod stars;
 #[cfg(test)]
 mod tests;
 

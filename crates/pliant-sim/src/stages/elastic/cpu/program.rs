@@ -4,7 +4,7 @@ use crate::simd::Lanes;
 
 /// Sixteen fans or stars of equal length.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Group {
+pub(crate) struct Group {
     /// Which springs are present, in the order of their coefficients: a–b; a–r0, b–r0; then for
     /// each step i: a–r_{i+1}, b–r_{i+1}, r_i–r_{i+1}.
     pub slots: u64,
@@ -17,24 +17,24 @@ pub(super) struct Group {
 }
 
 /// Most steps in a fan: the slots must fit 64 bits.
-pub(super) const MAX_STEPS: usize = 16;
+pub(crate) const MAX_STEPS: usize = 16;
 
 /// Bit of the spring a–b.
-pub(super) const SLOT_AXIS: u32 = 0;
+pub(crate) const SLOT_AXIS: u32 = 0;
 
 /// Bit of the spring a–r_i; that of b–r_i is the next one.
-pub(super) fn slot_spoke(i: usize) -> u32 {
+pub(crate) fn slot_spoke(i: usize) -> u32 {
     if i == 0 { 1 } else { 3 * i as u32 }
 }
 
 /// Bit of the spring r_i–r_{i+1}.
-pub(super) fn slot_rim(i: usize) -> u32 {
+pub(crate) fn slot_rim(i: usize) -> u32 {
     3 * i as u32 + 5
 }
 
 /// What a block computes.
 #[derive(Debug, Default)]
-pub(super) struct Program {
+pub(crate) struct Program {
     pub groups: Vec<Group>,
     /// Doubled slot numbers within the block, sixteen for each vertex of a group: a, b if there is
     /// an axis, then the ring.
@@ -46,13 +46,13 @@ pub(super) struct Program {
 }
 
 /// No vertex, tetrahedron or spring in this lane.
-pub(super) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 /// Set on a tetrahedron that a fan walks through in the sense of negative volume.
-pub(super) const FLIPPED: u32 = 1 << 31;
+pub(crate) const FLIPPED: u32 = 1 << 31;
 
 /// A group before it is written down.
 #[derive(Debug)]
-pub(super) struct GroupPlan {
+pub(crate) struct GroupPlan {
     pub closed: bool,
     pub axis: bool,
     /// One row per vertex, local slot numbers.
@@ -64,13 +64,13 @@ pub(super) struct GroupPlan {
 }
 
 impl GroupPlan {
-    fn steps(&self) -> usize {
+    pub fn steps(&self) -> usize {
         self.vertices.len() - 2 - usize::from(self.axis) + usize::from(self.closed)
     }
 }
 
 /// Coefficients of a block's elements, in the block's numbering.
-pub(super) struct Coefficients<'a> {
+pub(crate) struct Coefficients<'a> {
     pub volume: &'a [[f32; 2]],
     pub spring: &'a [[f32; 2]],
     pub damping: Option<&'a [f32]>,
@@ -78,7 +78,7 @@ pub(super) struct Coefficients<'a> {
 
 /// Where an element's coefficients are.
 #[derive(Debug)]
-pub(super) struct Places<'a> {
+pub(crate) struct Places<'a> {
     /// Per tetrahedron: number of the float that holds a, with [`FLIPPED`] if b is negated.
     pub tet: &'a mut [u32],
     /// Per spring: number of the float that holds k.
@@ -86,7 +86,7 @@ pub(super) struct Places<'a> {
 }
 
 /// The n-th coefficient of an element follows the first by this many floats.
-pub(super) const LANES: usize = 16;
+pub(crate) const LANES: usize = 16;
 
 impl Program {
     /// Writes the plans down and notes where each element went.
@@ -156,6 +156,21 @@ impl Program {
             places[tet] = place;
             self.set_volume(place, from.volume[tet]);
         }
+    }
+
+    /// (k, k·L0, κ_d) of the spring at `place`.
+    pub fn spring(&self, place: u32) -> [f32; 3] {
+        let (row, lane) = (place as usize / LANES, place as usize % LANES);
+        let damping = if self.damped { self.coefficient[row + 2].0[lane] } else { 0.0 };
+        [self.coefficient[row].0[lane], self.coefficient[row + 1].0[lane], damping]
+    }
+
+    /// (a, b) of the tetrahedron at `place`.
+    pub fn volume(&self, place: u32) -> [f32; 2] {
+        let at = (place & !FLIPPED) as usize;
+        let (row, lane) = (at / LANES, at % LANES);
+        let (a, rest) = (self.coefficient[row].0[lane], self.coefficient[row + 1].0[lane]);
+        [a, a * if place & FLIPPED != 0 { -rest } else { rest }]
     }
 
     /// Replaces (k, k·L0) of the spring at `place`.

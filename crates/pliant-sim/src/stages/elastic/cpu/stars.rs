@@ -10,7 +10,7 @@ const WORTH_A_SLOT: usize = 4;
 
 /// Replaces the edges in the slots of `plans` by springs, drops slots with too few, and adds
 /// groups of stars for the springs that no fan took.
-pub(super) fn place_springs(
+pub(crate) fn place_springs(
     plans: &mut Vec<GroupPlan>,
     edges: &Edges,
     springs: &[[u16; 2]],

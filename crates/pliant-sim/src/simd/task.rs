@@ -1,0 +1,61 @@
+//! Code that is compiled once for every level.
+
+use super::{Kind, Lanes16, Level, Portable};
+
+/// Something to do with the instructions of a level.
+pub(crate) trait Task {
+    /// What comes out.
+    type Output;
+
+    /// Does it with the lanes of one level. Implementations are `#[inline(always)]`, so that they
+    /// become part of the function that is compiled for the level.
+    ///
+    /// # Safety
+    /// Whatever the task says, inside a function compiled for the level of `S`.
+    unsafe fn run<S: Lanes16>(self) -> Self::Output;
+}
+
+/// Does a task with the instructions of `level`.
+///
+/// # Safety
+/// Whatever the task says.
+pub(crate) unsafe fn run_at<T: Task>(level: Level, task: T) -> T::Output {
+    // SAFETY: promised by the caller; a `Level` exists only for what the machine has.
+    unsafe {
+        match level.kind() {
+            Kind::Portable => task.run::<Portable>(),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => x86::avx2(task),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => x86::avx512(task),
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon => task.run::<super::Neon>(),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Kind::Simd128 => task.run::<super::Simd128>(),
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    //! The functions that are compiled for more than the plain x86-64.
+
+    use super::Task;
+    use crate::simd::{Avx2, Avx512};
+
+    /// # Safety
+    /// As for [`super::run_at`], on a processor with these features.
+    #[target_feature(enable = "avx2,fma")]
+    pub unsafe fn avx2<T: Task>(task: T) -> T::Output {
+        // SAFETY: promised by the caller.
+        unsafe { task.run::<Avx2>() }
+    }
+
+    /// # Safety
+    /// As for [`super::run_at`], on a processor with these features.
+    #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx2,fma")]
+    pub unsafe fn avx512<T: Task>(task: T) -> T::Output {
+        // SAFETY: promised by the caller.
+        unsafe { task.run::<Avx512>() }
+    }
+}

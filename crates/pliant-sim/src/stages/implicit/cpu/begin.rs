@@ -1,0 +1,142 @@
+//! The right-hand side of a step, and what is given beforehand: locks and walls.
+
+use std::ops::Range;
+
+use super::vectors::Vectors;
+use crate::simd::{Lanes, Lanes16, Task};
+use crate::stages::integrate::cpu::{Arrays, Frame};
+use crate::stages::walls::Walls;
+
+/// What the right-hand side of a step is made of.
+#[derive(Clone, Copy)]
+pub(super) struct Loads<'a> {
+    /// What the bodies' vertices have in common.
+    pub frame: &'a Frame,
+    /// Timestep \[s\].
+    pub h: f32,
+    /// Mass-proportional friction \[1/s\].
+    pub friction: f32,
+}
+
+/// The inverse of each vertex's own block, in place, from the sums of its pairs. Masses are in the
+/// arrays already.
+pub(super) fn invert(inverse: &mut [f32; 4], rest: &mut [f32; 4]) {
+    let own = f64::from(inverse[3]);
+    let [x, y, z, _] = inverse.map(f64::from);
+    let [xy, yz, zx, _] = rest.map(f64::from);
+    let [diagonal, others] = crate::stages::implicit::formula::inverse_symmetric(
+        [x + own, y + own, z + own],
+        [xy, yz, zx],
+    );
+    for k in 0..3 {
+        inverse[k] = diagonal[k] as f32;
+        rest[k] = others[k] as f32;
+    }
+}
+
+/// b = h (f + touches + external + m (g − c v)) − (h² K + h D) v, from the product with v; the guess
+/// for Δv; and the mask, with the change that walls give to components that reach them.
+pub(super) struct Begin<'a> {
+    pub vectors: &'a Vectors,
+    pub arrays: Arrays,
+    pub loads: Loads<'a>,
+    pub chunks: Range<usize>,
+}
+
+impl Task for Begin<'_> {
+    type Output = [f64; 2];
+
+    /// Gives b·b over the free components, and how many components walls have taken.
+    ///
+    /// # Safety
+    /// The chunks belong to this call alone.
+    #[inline(always)]
+    unsafe fn run<S: Lanes16>(self) -> [f64; 2] {
+        let Self { vectors: v, arrays, loads, chunks } = self;
+        let Loads { frame, h, friction } = loads;
+        let vertex = |v: [f32; 3], fourth: f32| {
+            S::load(&Lanes(std::array::from_fn(|i| if i % 4 == 3 { fourth } else { v[i % 4] })))
+        };
+        let (gravity, external) = (vertex(frame.gravity, 0.0), vertex(frame.external, 0.0));
+        let (step, friction) = (S::splat(h), S::splat(friction));
+        let one = S::splat(1.0);
+        let walls = frame.walls.map(|w| {
+            let inner = |c: f32, up: bool| if up { c.next_up() } else { c.next_down() };
+            let low: [f32; 3] = w.low.into();
+            let high: [f32; 3] = w.high.into();
+            let low = vertex(low.map(|c| inner(c, true)), f32::NEG_INFINITY);
+            (w, low, vertex(high.map(|c| inner(c, false)), f32::INFINITY))
+        });
+        let [mut square, mut contacts] = [0.0; 2];
+        for c in chunks {
+            // SAFETY: promised by the caller.
+            unsafe {
+                let velocity = S::load(&*arrays.velocity.add(c)).with_fourth_of(S::zero());
+                let mut force = S::load(&*arrays.force.add(c)).add(external);
+                if !arrays.touch.is_null() {
+                    force = force.add(S::load(&*arrays.touch.add(c)));
+                }
+                let mass = S::load(&*v.inverse_rest.add(c)).broadcast_fourth();
+                let free = S::load(&*arrays.low.add(c)).broadcast_fourth();
+                let fall = friction.neg_mul_add(velocity, gravity);
+                let impulse = step.mul(mass.mul_add(fall, force));
+                let b = impulse.sub(S::load(&*v.product.add(c)));
+                let b = b.mul(free).with_fourth_of(S::zero());
+                let last = S::load(&*arrays.memory[0].add(c)).with_fourth_of(S::zero());
+                let mut delta = step.mul(last).mul(free);
+                let mut mask = one.mul(free).with_fourth_of(S::zero());
+                if let Some((walls, low, high)) = &walls {
+                    let x = S::load(&*arrays.position.add(c)).with_fourth_of(S::zero());
+                    let ahead = step.mul_add(velocity, x);
+                    if ahead.any_outside(*low, *high) || x.any_outside(*low, *high) {
+                        let mut at = [x, velocity, b, mask, delta].map(unpack);
+                        contacts += f64::from(meet_walls(&mut at, walls, h));
+                        mask = S::load(&Lanes(at[3]));
+                        delta = S::load(&Lanes(at[4]));
+                    }
+                }
+                b.store(&mut *v.right.add(c));
+                mask.store(&mut *v.mask.add(c));
+                delta.store(&mut *v.delta.add(c));
+                square +=
+                    unpack(b.mul(mask)).iter().map(|&b| f64::from(b) * f64::from(b)).sum::<f64>();
+            }
+        }
+        [square, contacts]
+    }
+}
+
+/// Plain numbers of sixteen lanes.
+pub(super) fn unpack<S: Lanes16>(lanes: S) -> [f32; 16] {
+    let mut plain = Lanes::default();
+    lanes.store(&mut plain);
+    plain.0
+}
+
+/// Takes components away from the unknowns that would go through a wall in this step, or that are at
+/// one and pressed against it: their change is what leads to the wall. Gives how many.
+#[cold]
+#[inline(never)]
+fn meet_walls([x, v, b, mask, delta]: &mut [[f32; 16]; 5], walls: &Walls<f32>, h: f32) -> u32 {
+    let mut count = 0;
+    let (low, high): ([f32; 3], [f32; 3]) = (walls.low.into(), walls.high.into());
+    for n in (0..16).filter(|n| n % 4 != 3) {
+        let k = n % 4;
+        let ahead = x[n] + h * v[n];
+        let (wall, presses) = if ahead <= low[k] {
+            (low[k], b[n] <= 0.0)
+        } else if ahead >= high[k] {
+            (high[k], b[n] >= 0.0)
+        } else {
+            continue;
+        };
+        // Beyond the wall by its own motion, or at the wall and not drawn away from it.
+        let goes_beyond = ahead < low[k] || ahead > high[k];
+        if mask[n] != 0.0 && (goes_beyond || presses) {
+            mask[n] = 0.0;
+            delta[n] = (wall - x[n]) / h - v[n];
+            count += 1;
+        }
+    }
+    count
+}

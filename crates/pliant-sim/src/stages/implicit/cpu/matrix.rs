@@ -1,0 +1,205 @@
+//! The pair blocks of a block's elements, in the order in which the kernel reads them.
+//!
+//! The groups are those of the elastic stage ([`crate::stages::elastic::cpu`]): sixteen fans or
+//! stars side by side, whose vertices are fetched once for several pairs. Only those are kept that
+//! have pairs to compute, which are far fewer than the forces need.
+//!
+//! A pair of a body without volume forces is a spring, and four numbers tell its block: `q I + e eᵀ`.
+//! Otherwise it is a full 3×3 block. Pairs at the border of two blocks are in both, each with what
+//! the block's own elements add.
+
+use std::ops::Range;
+
+use super::linearise;
+use crate::model::Model;
+use crate::simd::{Lane4, Lanes};
+use crate::stages::elastic::cpu::Layout;
+use crate::stages::elastic::cpu::fans::{self, Edges, edge_key};
+use crate::stages::elastic::cpu::program::{
+    FLIPPED, Group, GroupPlan, LANES, NONE, SLOT_AXIS, slot_rim, slot_spoke,
+};
+use crate::stages::elastic::cpu::stars::place_springs;
+use crate::stages::implicit::formula::EDGE_CORNERS;
+
+/// Numbers that tell the block of a spring, and of any pair.
+pub(super) const SPRING_ROWS: usize = 4;
+pub(super) const PAIR_ROWS: usize = 9;
+
+/// The matrix of one block's elements.
+pub(crate) struct BlockMatrix {
+    pub(super) groups: Vec<Group>,
+    /// Doubled slot numbers within the block, sixteen for each vertex of a group.
+    pub(super) index: Vec<u16>,
+    /// Sixteen at a time: what tells a pair's block.
+    pub(super) coefficient: Vec<Lanes>,
+    /// The elements that give the coefficients, if some are tetrahedra.
+    pub(super) volumes: Option<Volumes>,
+    /// Local ends of each spring and where its coefficients are; with volumes, its pair.
+    pub(super) springs: Vec<([u16; 2], u32)>,
+}
+
+/// Tetrahedra and the pairs between their corners.
+pub(super) struct Volumes {
+    /// Local ends of each pair, lower first, and where its coefficients are, with [`FLIPPED`] where
+    /// the kernel meets it upper end first.
+    pub pairs: Vec<([u16; 2], u32)>,
+    /// Local corners of each tetrahedron.
+    pub tets: Vec<[u16; 4]>,
+    /// Pairs of its edges in the order of [`EDGE_CORNERS`], with [`FLIPPED`] where that has the
+    /// upper end first.
+    pub tet_pairs: Vec<[u32; 6]>,
+    /// The blocks of the pairs while they are added up.
+    pub sums: Vec<[f32; 9]>,
+}
+
+impl BlockMatrix {
+    /// Lays out the matrix of block `number`; `local` has an entry for each slot.
+    pub fn new(model: &Model, layout: &Layout, number: usize, local: &mut [u16]) -> Self {
+        let block = &layout.blocks[number];
+        let base = block.slots.start;
+        let owned = block.owned.clone();
+        owned.clone().for_each(|slot| local[slot as usize] = (slot - base) as u16);
+        for (&source, slot) in block.halo_source.iter().zip(block.halo()) {
+            local[source as usize] = (slot - base) as u16;
+        }
+        let at = |vertex: u32| local[layout.slot_of[vertex as usize] as usize];
+        let dummy = (block.halo().end - base) as u16;
+        let mut rest = vec![[0.0; 3]; usize::from(dummy)];
+        let tets = &model.tets[indices(&block.tets)];
+        let springs = &model.springs[indices(&block.springs)];
+        for &v in tets.iter().flatten().chain(springs.iter().flatten()) {
+            rest[usize::from(at(v))] = model.rest[v as usize];
+        }
+        let tets: Vec<[u16; 4]> = tets.iter().map(|t| t.map(at)).collect();
+        let springs: Vec<[u16; 2]> = springs.iter().map(|s| s.map(at)).collect();
+        let edges = Edges::of(&tets);
+        let has_volumes = model.volume[indices(&block.tets)].iter().any(|[a, _]| *a != 0.0);
+        let pairs = if has_volumes { all_pairs(&edges, &springs) } else { springs.clone() };
+        let mut plans = fans::plan(&edges, tets.len(), &rest, dummy);
+        place_springs(&mut plans, &edges, &pairs, dummy);
+        plans.retain(|plan| !plan.slots.is_empty());
+        let rows = if has_volumes { PAIR_ROWS } else { SPRING_ROWS };
+        let mut matrix = Self {
+            groups: Vec::with_capacity(plans.len()),
+            index: Vec::new(),
+            coefficient: Vec::new(),
+            volumes: None,
+            springs: Vec::new(),
+        };
+        let mut places = vec![0; pairs.len()];
+        plans.iter().for_each(|plan| matrix.write(plan, &pairs, rows, &mut places));
+        if has_volumes {
+            matrix.springs = springs.iter().map(|&s| (s, find(&pairs, s))).collect();
+            matrix.volumes = Some(Volumes::new(pairs, places, tets));
+        } else {
+            matrix.springs = springs.into_iter().zip(places).collect();
+        }
+        matrix
+    }
+
+    /// Writes a group down and notes where its pairs went.
+    fn write(&mut self, plan: &GroupPlan, pairs: &[[u16; 2]], rows: usize, places: &mut [u32]) {
+        self.index.extend(plan.vertices.iter().flatten().map(|vertex| 2 * vertex));
+        let mut bits = 0;
+        for (bit, row) in &plan.slots {
+            bits |= 1 << bit;
+            let first = self.coefficient.len();
+            self.coefficient.extend(std::iter::repeat_n(Lanes::default(), rows));
+            let from = &plan.vertices[first_end(plan, *bit)];
+            for lane in (0..LANES).filter(|&lane| row[lane] != NONE) {
+                let pair = row[lane] as usize;
+                let flipped = if from[lane] == pairs[pair][0] { 0 } else { FLIPPED };
+                places[pair] = (LANES * first + lane) as u32 | flipped;
+            }
+        }
+        self.groups.push(Group {
+            slots: bits,
+            steps: plan.steps() as u8,
+            closed: plan.closed,
+            axis: plan.axis,
+        });
+    }
+
+    /// Computes the coefficients for timestep `h` at the block's positions, and adds what they give
+    /// to the diagonal: (xx, yy, zz) to `diagonal`, (xy, yz, zx) to `rest`.
+    ///
+    /// # Safety
+    /// The pointers lead to the block's slots, and nobody else accesses the latter two meanwhile.
+    pub unsafe fn linearise(
+        &mut self,
+        layout: &Layout,
+        number: usize,
+        h: f32,
+        position: *const Lane4,
+        diagonal: [*mut Lane4; 2],
+    ) {
+        // SAFETY: promised by the caller.
+        unsafe { linearise::run(self, layout, number, h, position, diagonal) }
+    }
+
+    /// Heap memory \[bytes\].
+    pub fn bytes(&self) -> usize {
+        let Self { groups, index, coefficient, volumes, springs } = self;
+        let volumes = volumes.as_ref().map_or(0, |v| {
+            size_of_val(&v.pairs[..])
+                + size_of_val(&v.tets[..])
+                + size_of_val(&v.tet_pairs[..])
+                + size_of_val(&v.sums[..])
+        });
+        size_of_val(&groups[..])
+            + size_of_val(&index[..])
+            + size_of_val(&coefficient[..])
+            + size_of_val(&springs[..])
+            + volumes
+    }
+}
+
+impl Volumes {
+    fn new(pairs: Vec<[u16; 2]>, places: Vec<u32>, tets: Vec<[u16; 4]>) -> Self {
+        let tet_pairs = tets
+            .iter()
+            .map(|tet| {
+                EDGE_CORNERS.map(|[i, j, ..]| {
+                    let flipped = if tet[i] < tet[j] { 0 } else { FLIPPED };
+                    find(&pairs, [tet[i], tet[j]]) | flipped
+                })
+            })
+            .collect();
+        let sums = vec![[0.0; 9]; pairs.len()];
+        Self { pairs: pairs.into_iter().zip(places).collect(), tets, tet_pairs, sums }
+    }
+}
+
+/// The edges of the tetrahedra and the springs, each pair once, lower end first, in order.
+fn all_pairs(edges: &Edges, springs: &[[u16; 2]]) -> Vec<[u16; 2]> {
+    let mut keys = edges.keys.clone();
+    keys.extend(springs.iter().map(|&[i, j]| edge_key(i, j)));
+    keys.sort_unstable();
+    keys.dedup();
+    keys.into_iter().map(|key| [(key >> 16) as u16, key as u16]).collect()
+}
+
+/// The pair with these ends.
+fn find(pairs: &[[u16; 2]], [i, j]: [u16; 2]) -> u32 {
+    let pair = pairs.binary_search(&[i.min(j), i.max(j)]);
+    pair.expect("every edge of a tetrahedron is a pair") as u32
+}
+
+/// The row of vertices with the first ends of the pairs in slot `bit`.
+fn first_end(plan: &GroupPlan, bit: u32) -> usize {
+    let ring = 1 + usize::from(plan.axis);
+    let vertices = plan.vertices.len() - ring;
+    (0..vertices)
+        .find_map(|i| {
+            if bit == slot_rim(i) {
+                Some(ring + i)
+            } else {
+                (bit == slot_spoke(i)).then_some(0).or((bit == slot_spoke(i) + 1).then_some(1))
+            }
+        })
+        .unwrap_or(SLOT_AXIS as usize)
+}
+
+fn indices(range: &Range<u32>) -> Range<usize> {
+    range.start as usize..range.end as usize
+}

@@ -1,0 +1,32 @@
+//! The fast driver for processors.
+//!
+//! # Theory
+//!
+//! The blocks of the elastic stage keep their pair blocks ([`matrix`]), and a product with the matrix
+//! is a sum of the blocks' products. Every block has its own copies of the vertices at its border, so
+//! an iteration of conjugate gradients takes two passes: in the first, each block moves its search
+//! direction on, in its own vertices and in the copies alike, multiplies, and sums p·Ap over all of
+//! them; in the second, it collects what others computed for its vertices, and steps down. Scalars
+//! are summed over the blocks in their order by every thread for itself, in `f64`: all come to the
+//! same decisions, and any number of threads gives the same bits.
+//!
+//! The residual that the iterations carry along drifts from the true one, since numbers are `f32`.
+//! When it says that the end is reached, the true one is computed, and the search goes on from there
+//! if it is still too large: what is reported is always the true one.
+//!
+//! # Practice
+//!
+//! [`matrix`] lays out and `linearise` fills in, `kernel` multiplies, `vectors` does the rest of an
+//! iteration, `begin` and `finish` lead from a state to a system and back, [`solve`] runs it all.
+
+mod begin;
+mod finish;
+mod kernel;
+mod linearise;
+pub(crate) mod matrix;
+pub(crate) mod solve;
+#[cfg(test)]
+mod tests;
+mod vectors;
+
+pub(crate) use solve::{Running, Solver};

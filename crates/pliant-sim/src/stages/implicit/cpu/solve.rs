@@ -1,0 +1,373 @@
+//! Runs implicit steps on all workers of a job.
+
+use std::cell::UnsafeCell;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::begin::{Begin, Loads, invert};
+use super::finish::Finish;
+use super::kernel;
+use super::matrix::BlockMatrix;
+use super::vectors::{Aim, Along, Descend, Guess, Remainder, Vectors};
+use crate::backend::cpu::Work;
+use crate::backend::cpu::pool::Barrier;
+use crate::model::Model;
+use crate::scene::Implicit;
+use crate::simd::{Lane4, Lanes, Level, run_at};
+use crate::stages::elastic::cpu::Layout;
+use crate::stages::implicit::Solved;
+use crate::stages::integrate::cpu::Frame;
+use crate::stages::touch::cpu::Reach;
+
+/// How much smaller the true residual must become before a search that went astray is taken up once
+/// more: below that, the precision of the numbers is used up.
+const WORTHWHILE: f64 = 0.25;
+
+/// Sums that each block contributes to. Products write the first in one pass, all else the other two
+/// in the next, so that nobody writes what others may still be reading.
+#[derive(Clone, Copy)]
+enum Scalar {
+    /// p·Ap.
+    First,
+    /// r·z, contacts with walls.
+    Second,
+    /// r·r, b·b.
+    Third,
+}
+
+const SCALARS: usize = 3;
+
+/// The matrix and the vectors of a model, resident between steps.
+pub(crate) struct Solver {
+    matrices: Vec<BlockMatrix>,
+    vectors: [Vec<Lanes>; 9],
+    /// Zeros in place of velocities: damping is in the matrix.
+    still: Vec<Lanes>,
+    sums: Vec<AtomicU64>,
+    solved: Solved,
+}
+
+impl Solver {
+    /// Lays out the matrix of a model.
+    pub fn new(model: &Model, layout: &Layout) -> Self {
+        let mut local = vec![0; layout.slot_count];
+        let blocks = layout.blocks.len();
+        let zeros = || vec![Lanes::default(); layout.slot_count.div_ceil(4)];
+        Self {
+            matrices: (0..blocks).map(|b| BlockMatrix::new(model, layout, b, &mut local)).collect(),
+            vectors: std::array::from_fn(|_| zeros()),
+            still: if model.damping.is_some() { zeros() } else { Vec::new() },
+            sums: (0..SCALARS * blocks).map(|_| AtomicU64::new(0)).collect(),
+            solved: Solved::default(),
+        }
+    }
+
+    /// Makes ready for a job.
+    pub fn run(&mut self, settings: Implicit) -> Running<'_> {
+        let [delta, right, residual, scaled, direction, product, inverse, inverse_rest, mask] =
+            self.vectors.each_mut().map(|v| v.as_mut_ptr());
+        let vectors = Vectors {
+            delta,
+            right,
+            residual,
+            scaled,
+            direction,
+            product,
+            inverse,
+            inverse_rest,
+            mask,
+        };
+        Running {
+            matrices: self.matrices.as_mut_ptr(),
+            vectors,
+            still: self.still.as_mut_ptr(),
+            sums: &self.sums,
+            settings,
+            solved: UnsafeCell::new(&mut self.solved),
+        }
+    }
+
+    /// What came of the solves since the last call.
+    pub fn take_solved(&mut self) -> Solved {
+        std::mem::take(&mut self.solved)
+    }
+
+    /// Heap memory \[bytes\].
+    pub fn bytes(&self) -> usize {
+        self.matrices.iter().map(BlockMatrix::bytes).sum::<usize>()
+            + self.vectors.iter().map(|v| size_of_val(&v[..])).sum::<usize>()
+            + size_of_val(&self.still[..])
+    }
+}
+
+/// A solver during a job: each worker has its own blocks, and barriers keep passes apart.
+pub(crate) struct Running<'a> {
+    matrices: *mut BlockMatrix,
+    vectors: Vectors,
+    still: *mut Lanes,
+    sums: &'a [AtomicU64],
+    settings: Implicit,
+    solved: UnsafeCell<&'a mut Solved>,
+}
+
+// SAFETY: matrices and vectors are used by block, and passes are separated by barriers; the outcome
+// is written by the first worker alone.
+unsafe impl Sync for Running<'_> {}
+
+/// What a worker needs to know of the step it takes part in.
+pub(crate) struct Part<'a> {
+    pub work: &'a Work,
+    pub level: Level,
+    pub barrier: &'a Barrier,
+    /// The worker's own blocks.
+    pub blocks: Range<usize>,
+    /// Whether this worker speaks for all.
+    pub is_first: bool,
+    pub frames: &'a [Frame],
+    pub reach: &'a Reach<'a>,
+    /// Number of the substep.
+    pub substep: u64,
+    /// Timestep \[s\].
+    pub h: f64,
+    /// Friction \[1/s\].
+    pub friction: f64,
+}
+
+impl Running<'_> {
+    /// Takes one step; gives the first vertex of the worker's blocks that is no number any more.
+    pub fn step(&self, part: &Part<'_>) -> Option<u32> {
+        self.each(part, |block| self.linearise(part, block));
+        self.each(part, |block| self.prepare(part, block));
+        let velocity = part.work.arrays.velocity;
+        self.each(part, |block| self.multiply(part, block, velocity, None, false));
+        self.each(part, |block| self.begin(part, block));
+        let [contacts, square] = self.totals([Scalar::Second, Scalar::Third]);
+        let search = self.search(part, square, contacts > 0.0);
+        if part.is_first {
+            // SAFETY: the first worker alone comes here.
+            unsafe { (*self.solved.get()).add(&search) };
+        }
+        let mut bad = None;
+        self.each(part, |block| bad = bad.or(self.finish(part, block)));
+        bad
+    }
+
+    /// Conjugate gradients, from the guess that [`Begin`] made.
+    fn search(&self, part: &Part<'_>, square: f64, has_contacts: bool) -> Solved {
+        let mut reference = square;
+        let delta = self.vectors.delta;
+        let remainder = || {
+            self.each(part, |block| self.multiply(part, block, delta, None, true));
+            self.each(part, |block| self.remainder(part, block));
+            self.totals([Scalar::Second, Scalar::Third])
+        };
+        if has_contacts {
+            // What walls give belongs to the right-hand side.
+            self.each(part, |block| self.guess(part, block, None));
+            reference = reference.max(remainder()[1]);
+            self.each(part, |block| self.guess(part, block, Some(part.h as f32)));
+        }
+        let [mut rz, mut rr] = remainder();
+        if rr > reference {
+            self.each(part, |block| self.guess(part, block, None));
+            [rz, rr] = remainder();
+        }
+        let Implicit { tolerance, max_iterations, .. } = self.settings;
+        let goal = tolerance * tolerance * reference;
+        let (mut iterations, mut beta) = (0, None);
+        let mut last_true = rr;
+        let mut is_true = true;
+        loop {
+            let ends = rr <= goal || iterations == max_iterations || !rr.is_finite();
+            if ends && is_true {
+                break;
+            } else if ends {
+                [rz, rr] = remainder();
+                (is_true, beta) = (true, None);
+                if rr > WORTHWHILE * last_true && rr > goal {
+                    break;
+                }
+                last_true = rr;
+                continue;
+            }
+            let scaled = self.vectors.scaled;
+            self.each(part, |block| self.multiply(part, block, scaled, beta, true));
+            let [along] = self.totals([Scalar::First]);
+            let alpha = rz / along;
+            self.each(part, |block| self.descend(part, block, alpha as f32));
+            let last = rz;
+            [rz, rr] = self.totals([Scalar::Second, Scalar::Third]);
+            beta = Some((rz / last) as f32);
+            is_true = false;
+            iterations += 1;
+        }
+        let residual = if reference > 0.0 { (rr / reference).sqrt() } else { 0.0 };
+        Solved::one(iterations, residual, rr <= goal)
+    }
+
+    /// Does something with each of the worker's blocks, then waits for the other workers.
+    fn each(&self, part: &Part<'_>, mut act: impl FnMut(usize)) {
+        part.blocks.clone().for_each(&mut act);
+        part.barrier.wait();
+    }
+
+    fn set(&self, scalar: Scalar, block: usize, value: f64) {
+        self.sums[SCALARS * block + scalar as usize].store(value.to_bits(), Ordering::Relaxed);
+    }
+
+    /// Totals over all blocks, in their order.
+    fn totals<const N: usize>(&self, scalars: [Scalar; N]) -> [f64; N] {
+        let value = |sum: &AtomicU64| f64::from_bits(sum.load(Ordering::Relaxed));
+        let blocks = self.sums.chunks_exact(SCALARS);
+        scalars.map(|s| blocks.clone().map(|sums| value(&sums[s as usize])).sum())
+    }
+
+    /// Forces and pair blocks at the present positions.
+    fn linearise(&self, part: &Part<'_>, number: usize) {
+        let layout = part.work.layout();
+        let block = &layout.blocks[number];
+        let base = block.slots.start as usize;
+        let Vectors { inverse, inverse_rest, .. } = self.vectors;
+        let diagonal = [inverse, inverse_rest].map(|v| v.cast::<Lane4>());
+        // SAFETY: only this call touches the block's slots of these arrays, and its matrix; nobody
+        // writes positions in this pass.
+        unsafe {
+            let arrays = part.work.arrays;
+            let (position, force) = (arrays.position.cast::<Lane4>(), arrays.force.cast());
+            layout.element_forces(part.level, number, position, self.still.cast(), force);
+            let own = diagonal.map(|v| v.add(base));
+            own.into_iter().for_each(|v| v.write_bytes(0, block.slots.len()));
+            let matrix = &mut *self.matrices.add(number);
+            matrix.linearise(layout, number, part.h as f32, position.add(base), own);
+        }
+    }
+
+    /// Collects forces and the vertices' own blocks, and inverts these.
+    fn prepare(&self, part: &Part<'_>, number: usize) {
+        let layout = part.work.layout();
+        let arrays = part.work.arrays;
+        part.reach.apply_ahead(part.work, number, part.substep);
+        part.work.collect(number);
+        let Vectors { inverse, inverse_rest, .. } = self.vectors;
+        let keep = (1.0 + part.h * part.friction) as f32;
+        // SAFETY: the block's own slots are this call's alone; nobody writes copies in this pass.
+        unsafe {
+            layout.collect(number, inverse.cast());
+            layout.collect(number, inverse_rest.cast());
+            for slot in layout.blocks[number].owned.clone() {
+                let lane = |array: *mut Lanes| &mut (*array.cast::<Lane4>().add(slot as usize)).0;
+                let inverse_mass = lane(arrays.velocity)[3];
+                let mass = if inverse_mass > 0.0 { 1.0 / inverse_mass } else { 0.0 };
+                let touch = if arrays.touch.is_null() { 0.0 } else { lane(arrays.touch)[3] };
+                let (own, rest) = (lane(inverse), lane(inverse_rest));
+                own[3] = mass * keep + touch;
+                rest[3] = mass;
+                invert(own, rest);
+            }
+        }
+    }
+
+    /// The product of the matrix with a vector: of `from`, or of `from` + β p.
+    fn multiply(
+        &self,
+        part: &Part<'_>,
+        number: usize,
+        from: *const Lanes,
+        beta: Option<f32>,
+        masses: bool,
+    ) {
+        let block = &part.work.layout().blocks[number];
+        let vectors = &self.vectors;
+        let (base, sources) = (block.slots.start as usize, &block.halo_source[..]);
+        let aim = Aim { vectors, own: chunks(&block.owned), sources, from, beta, masses };
+        // SAFETY: the block's slots of direction and product are this call's alone, and nobody
+        // writes `from` in this pass.
+        let along = unsafe {
+            run_at(part.level, aim);
+            let [p, y] = [vectors.direction, vectors.product].map(|v| v.cast::<Lane4>().add(base));
+            kernel::multiply(part.level, &*self.matrices.add(number), p, y);
+            run_at(part.level, Along { vectors, chunks: chunks(&block.slots) })
+        };
+        self.set(Scalar::First, number, along);
+    }
+
+    /// Collects the product in the block's own vertices.
+    fn collect(&self, part: &Part<'_>, number: usize) {
+        // SAFETY: products of other blocks were written in the pass before.
+        unsafe { part.work.layout().collect(number, self.vectors.product.cast()) };
+    }
+
+    fn begin(&self, part: &Part<'_>, number: usize) {
+        self.collect(part, number);
+        let [mut square, mut contacts] = [0.0; 2];
+        for run in &part.work.layout().blocks[number].runs {
+            let loads = Loads {
+                frame: &part.frames[run.body as usize],
+                h: part.h as f32,
+                friction: part.friction as f32,
+            };
+            let begin = Begin {
+                vectors: &self.vectors,
+                arrays: part.work.arrays,
+                loads,
+                chunks: chunks(&run.slots),
+            };
+            // SAFETY: the block's own slots are this call's alone.
+            let sums = unsafe { run_at(part.level, begin) };
+            square += sums[0];
+            contacts += sums[1];
+        }
+        self.set(Scalar::Second, number, contacts);
+        self.set(Scalar::Third, number, square);
+    }
+
+    /// Begins the unknowns at what walls give, and, with a timestep, at what the last step suggests
+    /// for all others.
+    fn guess(&self, part: &Part<'_>, number: usize, h: Option<f32>) {
+        let chunks = chunks(&part.work.layout().blocks[number].owned);
+        let memory = part.work.arrays.memory[0];
+        // SAFETY: the block's own slots are this call's alone.
+        unsafe { run_at(part.level, Guess { vectors: &self.vectors, memory, h, chunks }) };
+    }
+
+    fn remainder(&self, part: &Part<'_>, number: usize) {
+        self.collect(part, number);
+        let chunks = chunks(&part.work.layout().blocks[number].owned);
+        // SAFETY: the block's own slots are this call's alone.
+        let sums = unsafe { run_at(part.level, Remainder { vectors: &self.vectors, chunks }) };
+        self.set(Scalar::Second, number, sums[0]);
+        self.set(Scalar::Third, number, sums[1]);
+    }
+
+    fn descend(&self, part: &Part<'_>, number: usize, alpha: f32) {
+        self.collect(part, number);
+        let chunks = chunks(&part.work.layout().blocks[number].owned);
+        // SAFETY: the block's own slots are this call's alone.
+        let sums = unsafe { run_at(part.level, Descend { vectors: &self.vectors, chunks, alpha }) };
+        self.set(Scalar::Second, number, sums[0]);
+        self.set(Scalar::Third, number, sums[1]);
+    }
+
+    fn finish(&self, part: &Part<'_>, number: usize) -> Option<u32> {
+        let mut first = None;
+        for run in &part.work.layout().blocks[number].runs {
+            let finish = Finish {
+                vectors: &self.vectors,
+                arrays: part.work.arrays,
+                frame: &part.frames[run.body as usize],
+                h: part.h as f32,
+                chunks: chunks(&run.slots),
+            };
+            // SAFETY: the block's own slots are this call's alone.
+            let bad = unsafe { run_at(part.level, finish) };
+            let vertex = bad.map(|slot| run.first_vertex + (slot as u32 - run.slots.start));
+            first = first.or(vertex);
+        }
+        first
+    }
+}
+
+/// The groups of four that hold these slots.
+fn chunks(slots: &Range<u32>) -> Range<usize> {
+    slots.start as usize / 4..(slots.end as usize).div_ceil(4)
+}

@@ -1,0 +1,277 @@
+//! What conjugate gradients do with vectors, four vertices at a time.
+//!
+//! Vectors are arrays by slot like positions and velocities. Fourth numbers are zero, except where
+//! [`Vectors`] says otherwise. Sums are taken in `f64`, over stretches that `f32` adds up safely.
+
+use std::ops::Range;
+
+use crate::simd::{Lane4, Lanes, Lanes16, Task};
+
+/// Pointers to the vectors of a system.
+#[derive(Clone, Copy)]
+pub(crate) struct Vectors {
+    /// The unknowns: change of velocity \[m/s\].
+    pub delta: *mut Lanes,
+    /// Right-hand side b \[kg·m/s\].
+    pub right: *mut Lanes,
+    /// b − A Δv, as far as it is known.
+    pub residual: *mut Lanes,
+    /// The residual times the preconditioner.
+    pub scaled: *mut Lanes,
+    /// Where the search goes.
+    pub direction: *mut Lanes,
+    /// A times something; in halo slots the block's part for others. Fourth numbers mean nothing.
+    pub product: *mut Lanes,
+    /// Inverse of each vertex's own block: (xx, yy, zz); fourth number: its mass and all else that
+    /// acts on it alone \[kg\].
+    pub inverse: *mut Lanes,
+    /// (xy, yz, zx) of the same; fourth number: its mass, 0 if it may not move \[kg\].
+    pub inverse_rest: *mut Lanes,
+    /// 1 for components that are free, 0 for those that are given.
+    pub mask: *mut Lanes,
+}
+
+/// Chunks whose products are added in `f32` before they go into an `f64`.
+const STRETCH: usize = 32;
+
+/// Sums of products over lanes.
+struct Sum<S> {
+    lanes: S,
+    count: usize,
+    total: f64,
+}
+
+impl<S: Lanes16> Sum<S> {
+    #[inline(always)]
+    fn new() -> Self {
+        Self { lanes: S::zero(), count: 0, total: 0.0 }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, a: S, b: S) {
+        self.lanes = a.mul_add(b, self.lanes);
+        self.count += 1;
+        if self.count == STRETCH {
+            self.flush();
+        }
+    }
+
+    #[inline(always)]
+    fn flush(&mut self) {
+        let mut plain = Lanes::default();
+        self.lanes.store(&mut plain);
+        self.total += plain.0.iter().map(|&x| f64::from(x)).sum::<f64>();
+        (self.lanes, self.count) = (S::zero(), 0);
+    }
+
+    #[inline(always)]
+    fn end(mut self) -> f64 {
+        self.flush();
+        self.total
+    }
+}
+
+/// Takes numbers so small that processors stumble over them to zero: what is below 10⁻³⁷ falls out
+/// of the sum, what is above 10⁻²² is not changed.
+#[inline(always)]
+fn without_dust<S: Lanes16>(x: S) -> S {
+    let large = S::splat(1e-30);
+    x.add(large).sub(large)
+}
+
+/// Each vertex's r times the inverse of its own block, for the components that are free.
+#[inline(always)]
+unsafe fn preconditioned<S: Lanes16>(v: &Vectors, c: usize, r: S) -> S {
+    // SAFETY: promised by the callers below.
+    unsafe {
+        let (own, rest) = (S::load(&*v.inverse.add(c)), S::load(&*v.inverse_rest.add(c)));
+        let (yzx, rest_zxy) = (r.turned(), rest.turned().turned());
+        let z = own.mul(r);
+        let z = rest.mul_add(yzx, z);
+        let z = rest_zxy.mul_add(yzx.turned(), z);
+        z.mul(S::load(&*v.mask.add(c)))
+    }
+}
+
+/// r = b − A Δv from the product A Δv, and what follows from it; gives r·z and r·r.
+pub(super) struct Remainder<'a> {
+    pub vectors: &'a Vectors,
+    pub chunks: Range<usize>,
+}
+
+impl Task for Remainder<'_> {
+    type Output = [f64; 2];
+
+    /// # Safety
+    /// The chunks belong to this call alone.
+    #[inline(always)]
+    unsafe fn run<S: Lanes16>(self) -> [f64; 2] {
+        let Self { vectors: v, chunks } = self;
+        let (mut rz, mut rr) = (Sum::<S>::new(), Sum::<S>::new());
+        for c in chunks {
+            // SAFETY: promised by the caller.
+            unsafe {
+                let y = S::load(&*v.product.add(c)).with_fourth_of(S::zero());
+                let r = S::load(&*v.right.add(c)).sub(y).mul(S::load(&*v.mask.add(c)));
+                let z = preconditioned(v, c, r);
+                r.store(&mut *v.residual.add(c));
+                z.store(&mut *v.scaled.add(c));
+                rz.add(r, z);
+                rr.add(r, r);
+            }
+        }
+        [rz.end(), rr.end()]
+    }
+}
+
+/// Δv += α p and r −= α A p; gives r·z and r·r.
+pub(super) struct Descend<'a> {
+    pub vectors: &'a Vectors,
+    pub chunks: Range<usize>,
+    pub alpha: f32,
+}
+
+impl Task for Descend<'_> {
+    type Output = [f64; 2];
+
+    /// # Safety
+    /// The chunks belong to this call alone.
+    #[inline(always)]
+    unsafe fn run<S: Lanes16>(self) -> [f64; 2] {
+        let Self { vectors: v, chunks, alpha } = self;
+        let alpha = S::splat(alpha);
+        let (mut rz, mut rr) = (Sum::<S>::new(), Sum::<S>::new());
+        for c in chunks {
+            // SAFETY: promised by the caller.
+            unsafe {
+                let p = S::load(&*v.direction.add(c));
+                let y = S::load(&*v.product.add(c)).with_fourth_of(S::zero());
+                let y = y.mul(S::load(&*v.mask.add(c)));
+                alpha.mul_add(p, S::load(&*v.delta.add(c))).store(&mut *v.delta.add(c));
+                let r = alpha.neg_mul_add(y, S::load(&*v.residual.add(c)));
+                let z = preconditioned(v, c, r);
+                r.store(&mut *v.residual.add(c));
+                z.store(&mut *v.scaled.add(c));
+                rz.add(r, z);
+                rr.add(r, r);
+            }
+        }
+        [rz.end(), rr.end()]
+    }
+}
+
+/// The start of a product: p = z + β p in a block's own slots and in its copies of others', the
+/// vertices' own parts in the former, nothing yet in the latter.
+pub(super) struct Aim<'a> {
+    pub vectors: &'a Vectors,
+    /// The block's own chunks.
+    pub own: Range<usize>,
+    /// Owners' slots of the copies, which are in the chunks behind.
+    pub sources: &'a [u32],
+    /// z, the new part of p.
+    pub from: *const Lanes,
+    /// β; without it p is z.
+    pub beta: Option<f32>,
+    /// Whether the product has the vertices' own parts.
+    pub masses: bool,
+}
+
+impl Task for Aim<'_> {
+    type Output = ();
+
+    /// # Safety
+    /// The block's chunks belong to this call alone, and nobody writes `from`.
+    #[inline(always)]
+    unsafe fn run<S: Lanes16>(self) {
+        let Self { vectors: v, own, sources, from, beta, masses } = self;
+        let first_copy = own.end;
+        let aim = |c: usize, z: S| {
+            let z = z.with_fourth_of(S::zero());
+            // SAFETY: promised by the caller.
+            let p = unsafe { &mut *v.direction.add(c) };
+            let aimed = match beta {
+                Some(beta) => without_dust(S::splat(beta).mul_add(S::load(p), z)),
+                None => z,
+            };
+            aimed.store(p);
+            aimed
+        };
+        for c in own {
+            // SAFETY: promised by the caller.
+            unsafe {
+                let p = aim(c, S::load(&*from.add(c)));
+                let mass = S::load(&*v.inverse.add(c)).broadcast_fourth();
+                let y = if masses { p.mul(mass) } else { S::zero() };
+                y.store(&mut *v.product.add(c));
+            }
+        }
+        // One more than there are copies: the dummy of empty lanes.
+        for n in 0..(sources.len() + 1).div_ceil(4) {
+            let mut z = Lanes::default();
+            for (k, &source) in sources[4 * n..].iter().take(4).enumerate() {
+                // SAFETY: promised by the caller; sources are slots.
+                let lane = unsafe { (*from.cast::<Lane4>().add(source as usize)).0 };
+                z.0[4 * k..4 * k + 3].copy_from_slice(&lane[..3]);
+            }
+            aim(first_copy + n, S::load(&z));
+            // SAFETY: promised by the caller.
+            S::zero().store(unsafe { &mut *v.product.add(first_copy + n) });
+        }
+    }
+}
+
+/// Δv of free components: zero, or with a timestep what the last acceleration suggests.
+pub(super) struct Guess<'a> {
+    pub vectors: &'a Vectors,
+    /// The last acceleration.
+    pub memory: *const Lanes,
+    pub h: Option<f32>,
+    pub chunks: Range<usize>,
+}
+
+impl Task for Guess<'_> {
+    type Output = ();
+
+    /// # Safety
+    /// The chunks belong to this call alone.
+    #[inline(always)]
+    unsafe fn run<S: Lanes16>(self) {
+        let Self { vectors: v, memory, h, chunks } = self;
+        let h = S::splat(h.unwrap_or(0.0));
+        for c in chunks {
+            // SAFETY: promised by the caller.
+            unsafe {
+                let (mask, delta) = (S::load(&*v.mask.add(c)), S::load(&*v.delta.add(c)));
+                let guess = h.mul(S::load(&*memory.add(c))).mul(mask);
+                let given = mask.neg_mul_add(delta, delta);
+                given.add(guess).store(&mut *v.delta.add(c));
+            }
+        }
+    }
+}
+
+/// Σ p·y over a block's slots.
+pub(super) struct Along<'a> {
+    pub vectors: &'a Vectors,
+    pub chunks: Range<usize>,
+}
+
+impl Task for Along<'_> {
+    type Output = f64;
+
+    /// # Safety
+    /// Nobody writes the chunks meanwhile.
+    #[inline(always)]
+    unsafe fn run<S: Lanes16>(self) -> f64 {
+        let Self { vectors: v, chunks } = self;
+        let mut sum = Sum::<S>::new();
+        for c in chunks {
+            // SAFETY: promised by the caller.
+            unsafe {
+                let y = S::load(&*v.product.add(c)).with_fourth_of(S::zero());
+                sum.add(S::load(&*v.direction.add(c)), y);
+            }
+        }
+        sum.end()
+    }
+}
