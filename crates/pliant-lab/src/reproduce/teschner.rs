@@ -32,7 +32,7 @@ fn published(integrator: Integrator) -> Option<[f64; 3]> {
         Integrator::Heun => [4.2, 18.4, 0.229],
         Integrator::ExplicitEuler => [1.5, 7.3, 0.205],
         Integrator::Rk4 => [6.3, 33.0, 0.191],
-        Integrator::SymplecticEuler => return None,
+        Integrator::SymplecticEuler | Integrator::ImplicitEuler => return None,
     })
 }
 
