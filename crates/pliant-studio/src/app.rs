@@ -13,6 +13,7 @@ use pliant_sim::scene::{Action as Scripted, ActionKind, PictureColour, World};
 use pliant_sim::{Backend, Scene};
 
 use crate::engine::{Opened, Opening, Runs};
+use crate::inside::{Histogram, Inside};
 use crate::layout::Layout;
 use crate::log::{Grade, Log};
 use crate::look::{CutPlane, Look};
@@ -119,6 +120,7 @@ pub struct Studio {
     /// The scene as the user has changed it.
     pub(crate) draft: Scene,
     pub(crate) look: Look,
+    pub(crate) histogram: Histogram,
     pub(crate) hand: Hand,
     pub(crate) viewport: Viewport,
     pub(crate) screen: Option<Screen>,
@@ -189,6 +191,7 @@ impl Studio {
             opening: None,
             draft: Scene::default(),
             look: Look::default(),
+            histogram: Histogram::default(),
             hand: Hand::default(),
             viewport: Viewport::default(),
             screen,
@@ -373,12 +376,8 @@ impl Studio {
         self.hand = Hand { tool: self.hand.tool, ..opened.hand };
         self.draft = opened.scene.clone();
         (self.selected, self.revealed) = (None, None);
-        if let PictureColour::Field(name) = &self.look.colour
-            && !opened.fields.contains(name)
-        {
-            self.look.colour = PictureColour::Body;
-        }
         self.opened = Some(opened);
+        self.look_as_scene_wants();
         self.send_fields();
         self.order(Order::Play);
     }
@@ -426,15 +425,50 @@ impl Studio {
     pub(crate) fn send_fields(&mut self) {
         let Some(opened) = &mut self.opened else { return };
         let colour = self.look.colour.clone();
+        // Without values there is nothing to see inside.
+        self.look.inside.is_on &= colour.has_values();
         opened.painter.set_colouring(colour.clone(), opened.colouring(&colour));
         let fields: Fields = opened.painter.fields();
         // Films and files are made of what is on the host.
-        let is_wanted_here = self.recorder.is_recording() || !self.waiting.is_empty();
+        let is_wanted_here =
+            self.recorder.is_recording() || !self.waiting.is_empty() || self.look.inside.is_on;
         let draws_there = self.screen.as_ref().and_then(Screen::gpu).is_some();
         opened.order(match draws_there && !is_wanted_here {
             true => Order::ShowOnDevice(quantity(&colour, &opened.fields), fields),
             false => Order::Show(fields),
         });
+    }
+
+    /// Looks into the bodies of a scene that was opened if it wants that; else as before, as far as
+    /// the scene has it.
+    fn look_as_scene_wants(&mut self) {
+        self.histogram.forget();
+        let Some(opened) = &mut self.opened else { return };
+        let (look, picture) = (&mut self.look, &opened.scene.output.picture);
+        if let Some(wish) = &picture.volume {
+            look.inside = Inside::of_scene(wish, opened.bounds);
+            look.colour = opened.painter.colour().clone();
+            let colouring = opened.painter.view.colouring.clone();
+            opened.set_colouring(look.colour.clone(), colouring);
+        }
+        if let PictureColour::Field(name) = &look.colour
+            && !opened.fields.contains(name)
+        {
+            (look.colour, look.inside.is_on) = (PictureColour::Body, false);
+        }
+    }
+
+    /// Begins or ends to show the inside: of values, if colours showed none.
+    pub(crate) fn show_inside(&mut self, is_on: bool) {
+        self.look.inside.is_on = is_on;
+        let Some(opened) = self.opened.as_ref().filter(|_| is_on) else {
+            return self.send_fields();
+        };
+        if !self.look.colour.has_values() {
+            let field = opened.fields.first().cloned().map(PictureColour::Field);
+            self.look.colour = field.unwrap_or(PictureColour::Stress);
+        }
+        self.send_fields();
     }
 
     /// Puts off what needs the bodies here, if they are only on a device. Gives whether it was put off.

@@ -27,6 +27,7 @@ mod browser;
 mod colours;
 mod describe;
 mod engine;
+mod inside;
 mod keys;
 mod layout;
 mod log;

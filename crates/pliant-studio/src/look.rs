@@ -1,7 +1,9 @@
 //! How the picture looks: colours, what is drawn, the cut.
 
 use pliant_render::{Bounds, Camera, Colour, Colouring, Cut, Shading, View};
-use pliant_sim::scene::PictureColour;
+use pliant_sim::scene::{PictureColour, PictureSlice};
+
+use crate::inside::Inside;
 
 /// What the user chose to see. Kept when another scene is opened; only ranges and camera are the scene's.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +28,8 @@ pub struct Look {
     pub shadow: bool,
     /// What is cut away.
     pub cut: Option<CutPlane>,
+    /// What is seen of the inside.
+    pub inside: Inside,
 }
 
 /// A plane at right angles to an axis.
@@ -58,6 +62,7 @@ impl Default for Look {
             grid: true,
             shadow: true,
             cut: None,
+            inside: Inside::default(),
         }
     }
 }
@@ -92,7 +97,21 @@ impl Look {
 }
 
 impl CutPlane {
-    fn plane(self, bounds: Bounds) -> Cut {
+    /// The plane at right angles to an axis that is most like a slice through bodies in `bounds`.
+    pub fn near(slice: PictureSlice, bounds: Bounds) -> Self {
+        let steep =
+            |a: &usize, b: &usize| slice.normal[*a].abs().total_cmp(&slice.normal[*b].abs());
+        let axis = (0..3).max_by(steep).unwrap_or(0);
+        let point = slice.point.unwrap_or(bounds.centre())[axis];
+        let size = bounds.max[axis] - bounds.min[axis];
+        let at = if size > 0.0 { (point - bounds.min[axis]) / size } else { 0.5 };
+        let plane = Self { axis, at: at.clamp(0.0, 1.0), flipped: false };
+        let flipped = plane.plane(bounds).normal[axis] * slice.normal[axis] < 0.0;
+        Self { flipped, ..plane }
+    }
+
+    /// The plane itself.
+    pub fn plane(self, bounds: Bounds) -> Cut {
         let Self { axis, at, flipped } = self;
         let mut point = bounds.centre();
         point[axis] = bounds.min[axis] + at * (bounds.max[axis] - bounds.min[axis]);

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use pliant_session::player::Order;
+use pliant_sim::Scene;
 
 use crate::app::Studio;
 use crate::log::Grade;
@@ -17,9 +18,23 @@ impl Studio {
         if name.is_empty() { "pliant".into() } else { name }
     }
 
+    /// The scene with its present parameters, and how its inside is looked at.
+    pub(crate) fn scene_as_seen(&self) -> Scene {
+        let mut scene = self.draft.clone();
+        let Some(opened) = &self.opened else { return scene };
+        let picture = &mut scene.output.picture;
+        picture.volume = self.look.inside.wanted(opened.bounds);
+        if picture.volume.is_some() {
+            picture.colour = self.look.colour.clone();
+            let scale = opened.colouring(&picture.colour).scale();
+            picture.range = scale.map(|s| s.range.map(f64::from));
+        }
+        scene
+    }
+
     pub(crate) fn save_scene(&mut self) {
         let path = self.files.place_for(&self.name(), "toml");
-        let text = self.draft.to_toml().map_err(|e| e.to_string());
+        let text = self.scene_as_seen().to_toml().map_err(|e| e.to_string());
         let saved = text.and_then(|text| record::write(&path, text.as_bytes()));
         self.tell_saved("scene", &path, saved);
     }

@@ -10,7 +10,7 @@ impl Studio {
     /// The code of the present scene with its parameters, seen as it is seen now; see
     /// [`pliant_session::link`].
     pub fn share(&self) -> Result<String, LinkError> {
-        link::encode(&self.draft, self.viewport.camera())
+        link::encode(&self.scene_as_seen(), self.viewport.camera())
     }
 
     /// Opens the scene that a link carries, or tells what is wrong with it.

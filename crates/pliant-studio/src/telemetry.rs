@@ -46,6 +46,15 @@ impl Studio {
             "tool": if self.hand.tool == Tool::Drag { "drag" } else { "push" },
             "radius": self.hand.radius,
             "colour": self.look.colour.name(),
+            "volume": self.look.inside.is_on.then(|| json!({
+                "points": self.look.inside.points().len(),
+                "point": self.look.inside.points().get(self.look.inside.chosen)
+                    .map(|p| json!({ "at": p.at, "density": p.density })),
+                "opacity": self.look.inside.wish.opacity,
+                "isos": self.look.inside.wish.iso.len(),
+                "slice": self.look.inside.slice.map(|s| s.at),
+                "quality": self.look.inside.wish.quality.name(),
+            })),
             "camera": camera.map(|c| json!({
                 "eye": c.eye,
                 "target": c.target,

@@ -28,6 +28,9 @@ use volume::Inside;
 use crate::frame::{displacements, start};
 use crate::{Fields, Frame};
 
+/// Numbers of a frame that are looked at for a histogram.
+const MOST_COUNTED: usize = 200_000;
+
 /// Draws the frames of a run.
 #[derive(Clone, Debug)]
 pub struct Painter {
@@ -132,6 +135,26 @@ impl Painter {
     pub fn set_volume(&mut self, volume: Option<PictureVolume>) {
         self.volume = volume;
         self.look_inside();
+    }
+
+    /// What is known of the bodies that are looked into.
+    pub fn inside(&self) -> Inside {
+        self.inside
+    }
+
+    /// How many of the numbers that are shown of a frame lie in each of `count` equal parts of the range
+    /// of colours. Of very many numbers only some are looked at.
+    pub fn histogram(&self, frame: &Frame, count: usize) -> Vec<u32> {
+        let mut counts = vec![0; count];
+        let Some(scale) = self.view.colouring.scale().filter(|_| count > 0) else { return counts };
+        let numbers = self.numbers(frame);
+        let values = || self.bodies.iter().map(|part| numbers.of(part).as_slice());
+        let stride = (values().map(<[f32]>::len).sum::<usize>() / MOST_COUNTED).max(1);
+        for value in values().flatten().step_by(stride).filter(|v| v.is_finite()) {
+            let at = (scale.place(*value) * count as f32) as usize;
+            counts[at.min(count - 1)] += 1;
+        }
+        counts
     }
 
     /// Takes over what the inside looks like, for the present range of values.

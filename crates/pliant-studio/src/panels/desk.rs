@@ -24,7 +24,7 @@ pub fn show(ui: &mut Ui, studio: &mut Studio, status: &Status, actions: &mut Vec
     let side = Panel::right("parameters").resizable(true).default_size(330.0).min_size(200.0);
     side.show(ui, |ui| {
         ScrollArea::vertical().show(ui, |ui| {
-            for part in [Part::Hand, Part::View, Part::World] {
+            for part in [Part::Hand, Part::View, Part::Volume, Part::World] {
                 section(ui, part.name(), true, |ui| part.show(ui, studio, actions));
             }
             Part::Bodies.show(ui, studio, actions);

@@ -17,8 +17,10 @@ pub mod phone;
 pub mod plots;
 pub mod scene;
 pub mod timeline;
+pub mod transfer;
 pub mod transport;
 pub mod view;
+pub mod volume;
 
 use eframe::egui::{CollapsingHeader, RichText, Ui};
 
@@ -33,6 +35,8 @@ pub enum Part {
     Hand,
     /// How they are seen.
     View,
+    /// What is seen of their inside.
+    Volume,
     /// What acts on all of them.
     World,
     /// What they are made of.
@@ -41,13 +45,14 @@ pub enum Part {
 
 impl Part {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Self; 4] = [Self::Hand, Self::View, Self::World, Self::Bodies];
+    pub const ALL: [Self; 5] = [Self::Hand, Self::View, Self::Volume, Self::World, Self::Bodies];
 
     /// Its title.
     pub fn name(self) -> &'static str {
         match self {
             Self::Hand => "Hand",
             Self::View => "View",
+            Self::Volume => "Volume",
             Self::World => "World",
             Self::Bodies => "Bodies",
         }
@@ -63,6 +68,10 @@ impl Part {
             }
             Self::View => {
                 view::show(ui, studio, actions);
+                false
+            }
+            Self::Volume => {
+                volume::show(ui, studio);
                 false
             }
             Self::World => parameters::show_world(ui, &mut studio.draft, &mut studio.places),

@@ -148,6 +148,7 @@ fn show_drawer(
 
 fn show_tabs(ui: &mut Ui, studio: &mut Studio, page: Page) {
     ui.spacing_mut().item_spacing.x = 2.0;
+    ui.spacing_mut().button_padding.x = 5.0;
     for part in Part::ALL {
         let tab = ui.selectable_label(page == Page::Part(part), part.name());
         if studio.places.note(&format!("tab {}", part.name()), tab).clicked() {

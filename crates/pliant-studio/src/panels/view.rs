@@ -86,12 +86,18 @@ fn show_cut(ui: &mut Ui, look: &mut Look, places: &mut Places) {
     if places.note("cut", response).changed() {
         look.cut = is_cut.then(CutPlane::default);
     }
-    let Some(cut) = &mut look.cut else { return };
+    if let Some(cut) = &mut look.cut {
+        show_plane(ui, cut, "cut at", places);
+    }
+}
+
+/// Axis, place and side of a plane.
+pub fn show_plane(ui: &mut Ui, plane: &mut CutPlane, name: &str, places: &mut Places) {
     row(ui, |ui| {
-        for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
-            ui.selectable_value(&mut cut.axis, axis, name);
+        for (axis, text) in ["x", "y", "z"].into_iter().enumerate() {
+            ui.selectable_value(&mut plane.axis, axis, text);
         }
-        places.note("cut at", ui.add(Slider::new(&mut cut.at, 0.0..=1.0).show_value(false)));
-        ui.toggle_value(&mut cut.flipped, "other side");
+        places.note(name, ui.add(Slider::new(&mut plane.at, 0.0..=1.0).show_value(false)));
+        ui.toggle_value(&mut plane.flipped, "other side");
     });
 }

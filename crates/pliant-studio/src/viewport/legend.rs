@@ -2,7 +2,8 @@
 //! below it.
 
 use eframe::egui::{Align2, Color32, CornerRadius, FontId, Painter, Rect, pos2, vec2};
-use pliant_render::Scale;
+use pliant_render::volume::Look;
+use pliant_render::{Colour, Scale};
 
 use crate::colours::{GROUND, INK};
 use crate::layout::Layout;
@@ -13,15 +14,20 @@ const MARGIN: f32 = 24.0;
 /// Room for the numbers.
 const TEXT: f32 = 64.0;
 
-/// Draws the scale of a colouring.
-pub fn show(painter: &Painter, area: Rect, scale: &Scale, layout: Layout) {
+/// Draws the scale of a colouring, with the colours that values have inside of bodies if those are shown.
+pub fn show(painter: &Painter, area: Rect, scale: &Scale, inside: Option<&Look>, layout: Layout) {
+    let table = scale.map.table().0;
+    let colour = |part: f32| match inside {
+        Some(look) => look.transfer.colour(at_part(scale, part)),
+        None => table[((part * 255.0) as usize).min(table.len() - 1)],
+    };
     match layout {
-        Layout::Desk => show_upright(painter, area, scale),
-        Layout::Upright | Layout::Sideways => show_flat(painter, area, scale),
+        Layout::Desk => show_upright(painter, area, scale, &colour),
+        Layout::Upright | Layout::Sideways => show_flat(painter, area, scale, &colour),
     }
 }
 
-fn show_upright(painter: &Painter, area: Rect, scale: &Scale) {
+fn show_upright(painter: &Painter, area: Rect, scale: &Scale, colour: &dyn Fn(f32) -> Colour) {
     let height = HEIGHT.min(area.height() - 4.0 * MARGIN);
     if height < 40.0 || area.width() < 200.0 {
         return;
@@ -30,7 +36,7 @@ fn show_upright(painter: &Painter, area: Rect, scale: &Scale) {
     let bar = Rect::from_min_size(pos2(left, area.top() + MARGIN + 20.0), vec2(WIDTH, height));
     let panel = Rect::from_min_max(bar.min - vec2(10.0, 30.0), bar.max + vec2(TEXT + 4.0, 14.0));
     painter.rect_filled(panel, CornerRadius::same(6), GROUND);
-    fill(painter, bar, scale, true);
+    fill(painter, bar, colour, true);
     let title = bar.left_top() - vec2(0.0, 8.0);
     painter.text(title, Align2::LEFT_BOTTOM, name(scale), FontId::proportional(12.0), INK);
     for part in [0.0, 0.5, 1.0] {
@@ -41,7 +47,7 @@ fn show_upright(painter: &Painter, area: Rect, scale: &Scale) {
 }
 
 /// One line along the picture's upper edge: a phone has no room beside the bodies.
-fn show_flat(painter: &Painter, area: Rect, scale: &Scale) {
+fn show_flat(painter: &Painter, area: Rect, scale: &Scale, colour: &dyn Fn(f32) -> Colour) {
     let font = FontId::proportional(12.0);
     let line = Rect::from_min_size(area.min, vec2(area.width(), 22.0));
     let layout = |text: String| painter.layout_no_wrap(text, font.clone(), INK);
@@ -62,19 +68,17 @@ fn show_flat(painter: &Painter, area: Rect, scale: &Scale) {
     painter.galley(middle(&low, after_title), low.clone(), INK);
     painter.galley(middle(&high, right + gap), high.clone(), INK);
     let bar = Rect::from_x_y_ranges(left..=right, line.shrink2(vec2(0.0, 5.0)).y_range());
-    fill(painter, bar, scale, false);
+    fill(painter, bar, colour, false);
 }
 
 /// Paints all colours, the least at the bottom or at the left.
-fn fill(painter: &Painter, bar: Rect, scale: &Scale, is_upright: bool) {
-    let table = scale.map.table().0;
+fn fill(painter: &Painter, bar: Rect, colour: &dyn Fn(f32) -> Colour, is_upright: bool) {
     let length = if is_upright { bar.height() } else { bar.width() };
     let strips = length as usize;
     for strip in 0..strips {
         let part = (strip as f32 + 0.5) / strips as f32;
         let place = if is_upright { 1.0 - part } else { part };
-        let entry = ((place * 255.0) as usize).min(table.len() - 1);
-        let [r, g, b, _] = table[entry].to_srgb8();
+        let [r, g, b, _] = colour(place).to_srgb8();
         let (offset, size) = match is_upright {
             true => (vec2(0.0, strip as f32), vec2(bar.width(), 1.5)),
             false => (vec2(strip as f32, 0.0), vec2(1.5, bar.height())),
@@ -86,7 +90,10 @@ fn fill(painter: &Painter, bar: Rect, scale: &Scale, is_upright: bool) {
 }
 
 fn name(scale: &Scale) -> String {
-    format!("{} [{}]", scale.name, scale.unit)
+    match &*scale.unit {
+        "" => scale.name.clone(),
+        unit => format!("{} [{unit}]", scale.name),
+    }
 }
 
 fn at_part(scale: &Scale, part: f32) -> f32 {

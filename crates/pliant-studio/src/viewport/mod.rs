@@ -145,7 +145,8 @@ impl Viewport {
             self.draw(&Canvas { painter: &painter, area }, screen, opened, look, &frame);
         }
         if let Some(scale) = opened.painter.view.colouring.scale() {
-            legend::show(&painter, area, &scale, Layout::of(ui.ctx()));
+            let inside = opened.painter.view.volume.as_ref();
+            legend::show(&painter, area, &scale, inside, Layout::of(ui.ctx()));
         }
         if let Some(trouble) = &self.trouble {
             info::label(ui, area.center(), Align2::CENTER_CENTER, trouble, colours::ALARM);
@@ -173,7 +174,7 @@ impl Viewport {
         let Some(screen) = screen else { return };
         let pixels = area.size() * painter.ctx().pixels_per_point();
         let size = [pixels.x.round() as u32, pixels.y.round() as u32];
-        match self.picture(screen, &opened.painter, frame, bounds, size) {
+        match self.picture(painter.ctx(), screen, &opened.painter, frame, bounds, size) {
             Ok(last) => {
                 let whole = Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
                 painter.image(last.texture, area, whole, Color32::WHITE);
@@ -192,6 +193,7 @@ impl Viewport {
     /// The picture of a frame: the last one, if nothing has changed since.
     fn picture(
         &mut self,
+        ctx: &egui::Context,
         screen: &mut Screen,
         of: &Painter,
         frame: &Arc<Frame>,
@@ -203,14 +205,15 @@ impl Viewport {
         });
         self.last = None;
         let since = before.as_ref().map_or_else(Instant::now, |last| last.since);
-        let is_lively = screen.is_slow() && since.elapsed() < CALM;
+        let is_slow = screen.is_slow() || of.view.volume.is_some();
+        let is_lively = is_slow && since.elapsed() < CALM;
         let care = if self.gestures.is_active() || is_lively { Care::Sketch } else { Care::Fine };
         let last = match before.filter(|last| last.care == care) {
             Some(last) => last,
             None => {
                 let texture = of.with_geometry(frame, |geometry| {
                     let (view, shown) = (&of.view, frame.shown.as_ref());
-                    screen.draw(&Drawing { geometry, view, shown, bounds }, size, care)
+                    screen.draw(ctx, &Drawing { geometry, view, shown, bounds }, size, care)
                 })?;
                 self.drawn += 1;
                 let (frame, view) = (frame.clone(), of.view.clone());
@@ -228,7 +231,10 @@ impl Viewport {
         bounds: Bounds,
         dark: bool,
     ) -> View {
-        look.view(camera, opened.colouring(&look.colour), bounds, dark)
+        let mut view = look.view(camera, opened.colouring(&look.colour), bounds, dark);
+        let wish = look.inside.wanted(bounds).zip(view.colouring.scale());
+        view.volume = wish.map(|(wish, scale)| opened.painter.inside().look(&wish, &scale));
+        view
     }
 }
 

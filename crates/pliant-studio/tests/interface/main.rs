@@ -10,3 +10,4 @@ mod harness;
 mod keyboard;
 mod phone;
 mod touching;
+mod volume;

@@ -253,7 +253,8 @@ fn nothing_is_outside_or_below_something_else() {
         if state["layout"] == "desk" {
             continue;
         }
-        for name in ["menu", "parameters", "tab Hand", "tab View", "tab World", "tab Bodies"] {
+        let tabs = ["tab Hand", "tab View", "tab Volume", "volume", "tab World", "tab Bodies"];
+        for name in ["menu", "parameters"].into_iter().chain(tabs) {
             window.click(name);
             window.frame(vec![]);
             window.frame(vec![]);

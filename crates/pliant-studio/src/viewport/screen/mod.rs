@@ -15,7 +15,11 @@ use card::Card;
 use sheet::Sheet;
 
 /// Draws into a texture that the window shows.
-pub struct Screen(Means);
+pub struct Screen {
+    means: Means,
+    /// For what the card does not draw.
+    helper: Option<Sheet>,
+}
 
 enum Means {
     Card(Box<Card>),
@@ -66,17 +70,18 @@ impl Screen {
 
     /// The same where more is known of the device than it tells by itself.
     pub fn on_card(state: RenderState, summary: AdapterSummary) -> Result<Self, ScreenError> {
-        Ok(Self(Means::Card(Box::new(Card::new(state, summary)?))))
+        let means = Means::Card(Box::new(Card::new(state, summary)?));
+        Ok(Self { means, helper: None })
     }
 
     /// A screen that the processor draws, for windows whose graphics card we cannot use.
     pub fn on_cpu(ctx: &Context) -> Self {
-        Self(Means::Sheet(Sheet::new(ctx)))
+        Self { means: Means::Sheet(Sheet::new(ctx)), helper: None }
     }
 
     /// The window's device, if that draws.
     pub fn gpu(&self) -> Option<&Gpu> {
-        match &self.0 {
+        match &self.means {
             Means::Card(card) => Some(card.gpu()),
             Means::Sheet(_) => None,
         }
@@ -90,11 +95,16 @@ impl Screen {
     /// Draws a picture for `size` pixels of the window and gives the texture that has it.
     pub fn draw(
         &mut self,
+        ctx: &Context,
         drawing: &Drawing<'_>,
         size: [u32; 2],
         care: Care,
     ) -> Result<TextureId, ScreenError> {
-        match &mut self.0 {
+        match &mut self.means {
+            // Clouds are cast by the processor.
+            Means::Card(_) if drawing.view.volume.is_some() => {
+                self.helper.get_or_insert_with(|| Sheet::new(ctx)).draw(drawing, size, care)
+            }
             Means::Card(card) => card.draw(drawing, size, care),
             Means::Sheet(sheet) => sheet.draw(drawing, size, care),
         }

@@ -1,7 +1,8 @@
 //! Pictures by the processor, as large as there is time for.
 
 use eframe::egui::{ColorImage, Context, TextureHandle, TextureId, TextureOptions};
-use pliant_render::{View, cpu};
+use pliant_render::cpu;
+use pliant_render::volume::{Look, Quality};
 use web_time::Instant;
 
 use super::{Care, Drawing, ScreenError};
@@ -43,13 +44,14 @@ impl Sheet {
         if shown.is_some() {
             return Err(ScreenError::Elsewhere);
         }
-        let [width, height] = self.size(size, care);
+        let mut view = view.clone();
+        let rays = view.volume.as_mut().map_or(1.0, |look| cast(look, care));
+        let [width, height] = self.size(size, care, rays);
         // They are so many pixels long: in a coarse picture they would hide the rest.
-        let axes = view.axes && 2 * width > size[0];
-        let view = View { axes, ..view.clone() };
+        view.axes &= 2 * width > size[0];
         let start = Instant::now();
         let image = cpu::render(geometry, &view, width, height, self.threads)?.image;
-        self.learn(f64::from(width * height), start.elapsed().as_secs_f64());
+        self.learn(rays * f64::from(width * height), start.elapsed().as_secs_f64());
         let size = [width as usize, height as usize];
         let image = ColorImage::from_rgba_premultiplied(size, image.pixels.as_flattened());
         let texture = match &mut self.texture {
@@ -65,15 +67,15 @@ impl Sheet {
         Ok(texture.id())
     }
 
-    /// The size of a picture that there is time for.
-    fn size(&self, window: [u32; 2], care: Care) -> [u32; 2] {
+    /// The size of a picture that there is time for, at so many rays per pixel.
+    fn size(&self, window: [u32; 2], care: Care, rays: f64) -> [u32; 2] {
         let affordable = match care {
             Care::Sketch => self.pixels,
             Care::Fine => self.pixels * IN_PEACE / AT_ONCE,
         };
         let largest = self.ctx.input(|i| i.max_texture_side).min(cpu_limit()) as f64;
         let [width, height] = window.map(|n| f64::from(n.max(1)));
-        let scale = (affordable / (width * height)).sqrt().min(1.0);
+        let scale = (affordable / (rays * width * height)).sqrt().min(1.0);
         let scale = scale.min(largest / width.max(height));
         [width, height].map(|n| (n * scale).round().max(1.0) as u32)
     }
@@ -84,6 +86,18 @@ impl Sheet {
         let could = pixels * AT_ONCE / seconds.max(1e-4);
         let change = (could / self.pixels).clamp(0.5, 1.25);
         self.pixels = (self.pixels * change).clamp(FEWEST, 4e7);
+    }
+}
+
+/// Rays for each pixel of the inside of bodies: while things move, not more than one.
+fn cast(look: &mut Look, care: Care) -> f64 {
+    if care == Care::Sketch && look.quality == Quality::Fine {
+        look.quality = Quality::Normal;
+    }
+    match look.quality {
+        Quality::Draft => 0.25,
+        Quality::Normal => 1.0,
+        Quality::Fine => 4.0,
     }
 }
 
@@ -103,19 +117,19 @@ mod tests {
         let pixels = |[w, h]: [u32; 2]| f64::from(w * h);
         // A processor that draws a million pixels in a second.
         for _ in 0..40 {
-            let drawn = pixels(sheet.size(window, Care::Sketch));
+            let drawn = pixels(sheet.size(window, Care::Sketch, 1.0));
             sheet.learn(drawn, drawn / 1e6);
         }
-        let sketch = sheet.size(window, Care::Sketch);
+        let sketch = sheet.size(window, Care::Sketch, 1.0);
         assert!((pixels(sketch) / 3e4 - 1.0).abs() < 0.1, "{sketch:?}");
         assert!((f64::from(sketch[0]) / f64::from(sketch[1]) - 1.6).abs() < 0.02);
-        let fine = sheet.size(window, Care::Fine);
+        let fine = sheet.size(window, Care::Fine, 1.0);
         assert!((pixels(fine) / 1.5e5 - 1.0).abs() < 0.1, "{fine:?}");
         // One that is quick draws every pixel, and one that is slow still something.
         (0..80).for_each(|_| sheet.learn(1e6, 1e-4));
-        assert_eq!(sheet.size(window, Care::Sketch), window);
+        assert_eq!(sheet.size(window, Care::Sketch, 1.0), window);
         (0..80).for_each(|_| sheet.learn(1e6, 1e4));
-        assert!(pixels(sheet.size(window, Care::Sketch)) > 0.9 * FEWEST);
-        assert_eq!(sheet.size([0, 0], Care::Fine), [1, 1]);
+        assert!(pixels(sheet.size(window, Care::Sketch, 1.0)) > 0.9 * FEWEST);
+        assert_eq!(sheet.size([0, 0], Care::Fine, 1.0), [1, 1]);
     }
 }

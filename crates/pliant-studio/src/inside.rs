@@ -1,0 +1,131 @@
+//! What the user chose to see of the inside of bodies.
+
+use pliant_render::Bounds;
+use pliant_session::pictures::Painter;
+use pliant_session::pictures::volume::points;
+use pliant_sim::scene::{PictureColour, PictureSlice, PictureVolume, Transfer, TransferPoint};
+use web_time::{Duration, Instant};
+
+use crate::engine::Opened;
+use crate::look::CutPlane;
+
+/// Bars of a histogram.
+pub const BARS: usize = 64;
+/// How often values that change are counted anew.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// How the inside of bodies is shown.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Inside {
+    /// Whether it is.
+    pub is_on: bool,
+    /// Colours, densities, surfaces, quality; its slice is not used.
+    pub wish: PictureVolume,
+    /// A plane that shows the values on it.
+    pub slice: Option<CutPlane>,
+    /// The point of the transfer function that is being changed.
+    pub chosen: usize,
+}
+
+impl Inside {
+    /// As a scene wants it, whose bodies are in `bounds`.
+    pub fn of_scene(wish: &PictureVolume, bounds: Bounds) -> Self {
+        let slice = wish.slice.map(|slice| CutPlane::near(slice, bounds));
+        Self { is_on: true, wish: PictureVolume { slice: None, ..wish.clone() }, slice, chosen: 0 }
+    }
+
+    /// As a scene says it, for bodies in `bounds`; nothing if it is not shown.
+    pub fn wanted(&self, bounds: Bounds) -> Option<PictureVolume> {
+        let slice = self.slice.map(|plane| {
+            let cut = plane.plane(bounds);
+            PictureSlice { normal: cut.normal, point: Some(cut.point), clears: true }
+        });
+        self.is_on.then(|| PictureVolume { slice, ..self.wish.clone() })
+    }
+
+    /// The points of the transfer function, also of a preset.
+    pub fn points(&self) -> Vec<TransferPoint> {
+        points(&self.wish.transfer).into_owned()
+    }
+
+    /// Takes over points that were changed.
+    pub fn set_points(&mut self, points: Vec<TransferPoint>) {
+        self.chosen = self.chosen.min(points.len().saturating_sub(1));
+        self.wish.transfer = Transfer::Points(points);
+    }
+}
+
+/// How the values that are shown are spread, not counted anew in every frame.
+#[derive(Debug, Default)]
+pub struct Histogram {
+    counted: Option<Counted>,
+}
+
+#[derive(Debug)]
+struct Counted {
+    colour: PictureColour,
+    range: [f32; 2],
+    /// When, and in which step.
+    at: (Instant, u64),
+    heights: Vec<f32>,
+}
+
+impl Histogram {
+    /// Heights of the bars from 0 to 1; empty while there is nothing to count.
+    pub fn heights(&mut self, opened: &Opened) -> &[f32] {
+        let painter: &Painter = &opened.painter;
+        let Some(scale) = painter.view.colouring.scale() else { return &[] };
+        let frame = opened.frame_here();
+        let is_fresh = self.counted.as_ref().is_some_and(|counted| {
+            let is_same = counted.colour == *painter.colour() && counted.range == scale.range;
+            let is_fixed = matches!(counted.colour, PictureColour::Field(_));
+            let step = frame.as_ref().map(|f| f.report.step);
+            is_same && (is_fixed || step == Some(counted.at.1) || counted.at.0.elapsed() < PAUSE)
+        });
+        if let Some(frame) = frame.filter(|_| !is_fresh) {
+            let heights = heights(&painter.histogram(&frame, BARS));
+            let (colour, range) = (painter.colour().clone(), scale.range);
+            let at = (Instant::now(), frame.report.step);
+            self.counted = Some(Counted { colour, range, at, heights });
+        }
+        self.counted.as_ref().map_or(&[], |counted| &counted.heights)
+    }
+
+    /// Forgets what was counted, as when another scene is opened.
+    pub fn forget(&mut self) {
+        self.counted = None;
+    }
+}
+
+/// Logarithms, since most values of a scan are air.
+fn heights(counts: &[u32]) -> Vec<f32> {
+    let most = counts.iter().copied().max().unwrap_or(0);
+    let height = |&n: &u32| (1.0 + n as f32).ln() / (1.0 + most.max(1) as f32).ln();
+    counts.iter().map(height).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOX: Bounds = Bounds { min: [0.0, 0.0, 0.0], max: [1.0, 2.0, 4.0] };
+
+    #[test]
+    fn slices_go_to_scenes_and_come_back() {
+        let slice = CutPlane { axis: 2, at: 0.25, flipped: true };
+        let inside = Inside { is_on: true, slice: Some(slice), ..Inside::default() };
+        let wish = inside.wanted(BOX).unwrap();
+        let said = wish.slice.unwrap();
+        assert_eq!((said.normal, said.point), ([0.0, 0.0, -1.0], Some([0.5, 1.0, 1.0])));
+        assert_eq!(Inside::of_scene(&wish, BOX), inside);
+        assert_eq!(Inside::default().wanted(BOX), None);
+    }
+
+    #[test]
+    fn few_values_are_seen_beside_many() {
+        let heights = heights(&[0, 10, 1_000_000]);
+        assert!(heights[0] == 0.0 && heights[2] == 1.0);
+        assert!(heights[1] > 0.15, "{heights:?}");
+        assert_eq!(super::heights(&[0, 0]), [0.0, 0.0]);
+    }
+}
