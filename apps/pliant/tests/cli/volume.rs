@@ -35,6 +35,35 @@ fn place() -> Place {
 }
 
 #[test]
+fn every_way_to_look_inside_gives_another_picture() {
+    let place = place();
+    let mut pictures = Vec::new();
+    for more in [
+        &["--field", "depth"][..],
+        &["--colour", "field:region"],
+        &["--volume"],
+        &["--volume", "--field", "region"],
+        &["--volume", "--transfer", "x-ray"],
+        &["--volume", "--transfer", "0:#000000:1,1:#ff0000:9"],
+        &["--volume", "--opacity", "4"],
+        &["--volume", "--opacity", "0", "--iso", "0.05"],
+        &["--volume", "--opacity", "0", "--iso", "0.05@0.3,0.1@0.3"],
+        &["--volume", "--slice", "y"],
+        &["--volume", "--slice", "x=0.15"],
+        &["--volume", "--quality", "fine"],
+        &["--volume", "--view", "top"],
+    ] {
+        let start = ["render", "block.vtu", "--size", "120x90", "--out", "p.png", "--json"];
+        let said = place.pliant(&[&start[..], more].concat()).exits(0);
+        assert_eq!(said.json()["outputs"][0], "p.png");
+        assert_eq!(png_size(&place.path("p.png")), [120, 90]);
+        let picture = std::fs::read(place.path("p.png")).unwrap();
+        assert!(!pictures.contains(&picture), "{more:?} changes nothing");
+        pictures.push(picture);
+    }
+}
+
+#[test]
 fn runs_and_their_results_show_the_inside() {
     let place = place();
     let args = ["run", "block.toml", "--size", "64x48", "--out", "o", "--vtu", "--png"];

@@ -10,8 +10,9 @@ mod tests;
 pub mod volume;
 
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use pliant_mesh::Mesh;
 use pliant_render::{
@@ -43,7 +44,19 @@ pub struct Painter {
     colour: PictureColour,
     volume: Option<PictureVolume>,
     inside: Inside,
+    /// Keeps from picture to picture what looking into bodies needs.
+    kept: Arc<Kept>,
     threads: usize,
+}
+
+/// What a renderer keeps.
+#[derive(Default)]
+struct Kept(Mutex<cpu::Renderer>);
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Kept")
+    }
 }
 
 /// What is the same in all frames of a body, numbered from its first vertex.
@@ -103,6 +116,7 @@ impl Painter {
             colour: picture.colour.clone(),
             volume: picture.volume.clone(),
             inside: inside(sim),
+            kept: Arc::default(),
             threads,
         };
         painter.look_inside();
@@ -167,7 +181,8 @@ impl Painter {
     /// Draws a frame.
     pub fn paint(&self, frame: &Frame, [width, height]: [u32; 2]) -> Result<Image, RenderError> {
         self.with_geometry(frame, |drawn| {
-            Ok(cpu::render(drawn, &self.view, width, height, self.threads)?.image)
+            let mut renderer = self.kept.0.lock().unwrap_or_else(PoisonError::into_inner);
+            Ok(renderer.render(drawn, &self.view, width, height, self.threads)?.image)
         })
     }
 

@@ -23,6 +23,7 @@ pub struct Sheet {
     texture: Option<TextureHandle>,
     /// Pixels that are drawn in [`AT_ONCE`].
     pixels: f64,
+    renderer: cpu::Renderer,
     threads: usize,
 }
 
@@ -30,7 +31,13 @@ impl Sheet {
     /// Draws for a window.
     pub fn new(ctx: &Context) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { ctx: ctx.clone(), texture: None, pixels: FIRST, threads }
+        Self {
+            ctx: ctx.clone(),
+            texture: None,
+            pixels: FIRST,
+            renderer: cpu::Renderer::new(),
+            threads,
+        }
     }
 
     /// Draws a picture for `size` pixels of the window and gives the texture that has it.
@@ -50,7 +57,7 @@ impl Sheet {
         // They are so many pixels long: in a coarse picture they would hide the rest.
         view.axes &= 2 * width > size[0];
         let start = Instant::now();
-        let image = cpu::render(geometry, &view, width, height, self.threads)?.image;
+        let image = self.renderer.render(geometry, &view, width, height, self.threads)?.image;
         self.learn(rays * f64::from(width * height), start.elapsed().as_secs_f64());
         let size = [width as usize, height as usize];
         let image = ColorImage::from_rgba_premultiplied(size, image.pixels.as_flattened());
