@@ -52,7 +52,7 @@ impl Sheet {
             return Err(ScreenError::Elsewhere);
         }
         let mut view = view.clone();
-        let rays = view.volume.as_mut().map_or(1.0, |look| cast(look, care));
+        let rays = view.volume.as_mut().map_or(1.0, |look| self.cast(look, size, care));
         let [width, height] = self.size(size, care, rays);
         // They are so many pixels long: in a coarse picture they would hide the rest.
         view.axes &= 2 * width > size[0];
@@ -87,24 +87,25 @@ impl Sheet {
         [width, height].map(|n| (n * scale).round().max(1.0) as u32)
     }
 
+    /// Rays for each pixel of the inside of bodies: more than one only where there is time for them in
+    /// all pixels of the window.
+    fn cast(&self, look: &mut Look, window: [u32; 2], care: Care) -> f64 {
+        if look.quality == Quality::Fine && self.size(window, care, 4.0) != window {
+            look.quality = Quality::Normal;
+        }
+        match look.quality {
+            Quality::Draft => 0.25,
+            Quality::Normal => 1.0,
+            Quality::Fine => 4.0,
+        }
+    }
+
     /// So many pixels took so long.
     fn learn(&mut self, pixels: f64, seconds: f64) {
         // Small pictures take longer per pixel, so a single look does not say all.
         let could = pixels * AT_ONCE / seconds.max(1e-4);
         let change = (could / self.pixels).clamp(0.5, 1.25);
         self.pixels = (self.pixels * change).clamp(FEWEST, 4e7);
-    }
-}
-
-/// Rays for each pixel of the inside of bodies: while things move, not more than one.
-fn cast(look: &mut Look, care: Care) -> f64 {
-    if care == Care::Sketch && look.quality == Quality::Fine {
-        look.quality = Quality::Normal;
-    }
-    match look.quality {
-        Quality::Draft => 0.25,
-        Quality::Normal => 1.0,
-        Quality::Fine => 4.0,
     }
 }
 
@@ -132,9 +133,14 @@ mod tests {
         assert!((f64::from(sketch[0]) / f64::from(sketch[1]) - 1.6).abs() < 0.02);
         let fine = sheet.size(window, Care::Fine, 1.0);
         assert!((pixels(fine) / 1.5e5 - 1.0).abs() < 0.1, "{fine:?}");
+        let transfer = pliant_render::volume::Preset::Tissue.transfer();
+        let look = |quality| Look { quality, ..Look::new(transfer.clone()) };
+        assert_eq!(sheet.cast(&mut look(Quality::Fine), window, Care::Fine), 1.0, "no time for it");
+        assert_eq!(sheet.cast(&mut look(Quality::Draft), window, Care::Fine), 0.25);
         // One that is quick draws every pixel, and one that is slow still something.
         (0..80).for_each(|_| sheet.learn(1e6, 1e-4));
         assert_eq!(sheet.size(window, Care::Sketch, 1.0), window);
+        assert_eq!(sheet.cast(&mut look(Quality::Fine), window, Care::Sketch), 4.0);
         (0..80).for_each(|_| sheet.learn(1e6, 1e4));
         assert!(pixels(sheet.size(window, Care::Sketch, 1.0)) > 0.9 * FEWEST);
         assert_eq!(sheet.size([0, 0], Care::Fine, 1.0), [1, 1]);
