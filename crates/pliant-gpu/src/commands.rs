@@ -52,17 +52,24 @@ impl Commands {
         let [x, y] = self.grid(threads);
         self.dispatches += 1;
         self.pass = None;
-        let descriptor = ComputePassDescriptor {
-            label: Some(name),
-            timestamp_writes: Some(ComputePassTimestampWrites {
-                query_set: queries,
-                beginning_of_pass_write_index: Some(first),
-                end_of_pass_write_index: Some(first + 1),
-            }),
-        };
+        let descriptor = timed(name, queries, first);
         let mut pass = self.encoder.begin_compute_pass(&descriptor).forget_lifetime();
         set_kernel(&mut pass, kernel, group, offsets);
         pass.dispatch_workgroups(x, y, 1);
+    }
+
+    /// Times all kernels until [`Commands::end_timed`] together, under `name`; they share a pass.
+    /// Copies among them end it.
+    pub fn begin_timed(&mut self, timer: &mut Timer, name: &'static str) {
+        self.pass = timer.begin(name).map(|(queries, first)| {
+            let descriptor = timed(name, queries, first);
+            self.encoder.begin_compute_pass(&descriptor).forget_lifetime()
+        });
+    }
+
+    /// Ends what [`Commands::begin_timed`] began.
+    pub fn end_timed(&mut self) {
+        self.pass = None;
     }
 
     /// Runs a kernel with the number of workgroups found at element `first` of `counts`.
@@ -135,6 +142,19 @@ impl Commands {
         let commands = self.encoder.finish();
         self.gpu.queue().submit([commands]);
     }
+}
+
+fn timed<'a>(
+    name: &'static str,
+    queries: &'a wgpu::QuerySet,
+    first: u32,
+) -> ComputePassDescriptor<'a> {
+    let timestamp_writes = Some(ComputePassTimestampWrites {
+        query_set: queries,
+        beginning_of_pass_write_index: Some(first),
+        end_of_pass_write_index: Some(first + 1),
+    });
+    ComputePassDescriptor { label: Some(name), timestamp_writes }
 }
 
 fn set_kernel(

@@ -126,7 +126,7 @@ impl Engine {
         match self {
             Self::Cpu(cpu) => cpu.take_solved(),
             #[cfg(feature = "gpu")]
-            Self::Gpu(_) => Solved::default(),
+            Self::Gpu(gpu) => gpu.take_solved(),
         }
     }
 

@@ -15,7 +15,7 @@ use crate::scene::{
     Volume, World, WorldBox,
 };
 use crate::stages::elastic::forces_reference;
-use crate::stages::integrate::{keeps_forces, memory_count};
+use crate::stages::integrate::{keeps_acceleration, keeps_forces};
 use crate::state::State;
 
 /// Error of an elastic force, relative to the sum of what was added up: positions are rounded, then
@@ -72,9 +72,9 @@ fn state(model: &Model, random: &mut Random, world: &World, spread: f32) -> Stat
     }
     if keeps_forces(world.integrator) {
         state.force = vectors(0.1);
-        if memory_count(world.integrator) > 0 {
-            state.last_acceleration = vectors(5.0);
-        }
+    }
+    if keeps_acceleration(world.integrator) {
+        state.last_acceleration = vectors(5.0);
     }
     for v in (0..count).filter(|&v| model.inv_mass[v] == 0.0) {
         state.velocity[v] = [0.0; 3];
@@ -196,7 +196,7 @@ fn one_substep_of_every_integrator_is_that_of_the_cpu_number_by_number() {
         friction: 0.3,
     });
     let mut put_back = 0;
-    for integrator in Integrator::EXPLICIT {
+    for integrator in Integrator::ALL {
         for box_ in [None, bounds.clone()] {
             let mut scene = scene(Damping::Time(0.0));
             scene.world = World {

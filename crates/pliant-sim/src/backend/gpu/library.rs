@@ -18,6 +18,23 @@ pub const LIBRARY: &[Module] = &[
         name: "pliant::plasticity",
         source: include_str!("../../stages/plasticity/formula.wgsl"),
     },
+    Module { name: "pliant::implicit", source: include_str!("../../stages/implicit/formula.wgsl") },
+    Module {
+        name: "pliant::implicit::vectors",
+        source: include_str!("../../stages/implicit/vectors.wgsl"),
+    },
+    Module {
+        name: "pliant::implicit::product",
+        source: include_str!("../../stages/implicit/product.wgsl"),
+    },
+    Module {
+        name: "pliant::implicit::sums",
+        source: include_str!("../../stages/implicit/sums.wgsl"),
+    },
+    Module {
+        name: "pliant::implicit::search",
+        source: include_str!("../../stages/implicit/search.wgsl"),
+    },
     Module { name: "pliant::moment", source: include_str!("../../stages/measure/moment.wgsl") },
     Module { name: "pliant::energies", source: include_str!("../../stages/measure/energies.wgsl") },
     Module { name: "pliant::fold", source: include_str!("../../stages/measure/fold.wgsl") },

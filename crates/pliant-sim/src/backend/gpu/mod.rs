@@ -41,10 +41,12 @@ use pliant_gpu::{Buffer, Commands, Gpu, GpuError};
 use super::Moment;
 use crate::backend::cpu::Advance;
 use crate::model::Model;
-use crate::scene::{Accumulation, World};
+use crate::scene::{Accumulation, Integrator, World};
 use crate::stages::elastic::gpu::{Elastic, strategy_for};
+use crate::stages::implicit::Solved;
+use crate::stages::implicit::gpu::Solver;
 use crate::stages::integrate::gpu::Updates;
-use crate::stages::integrate::{keeps_forces, memory_count};
+use crate::stages::integrate::{keeps_acceleration, keeps_forces, memory_count};
 use crate::stages::plasticity::gpu::Yielding;
 use crate::stages::touch::gpu::TouchForces;
 use arrays::{Arrays, CLEAR};
@@ -65,6 +67,8 @@ pub struct GpuBackend {
     asked: Accumulation,
     elastic: Elastic,
     updates: Updates,
+    /// What implicit steps need, once there are any.
+    solver: Option<Solver>,
     touch: Option<TouchForces>,
     yielding: Option<Yielding>,
     saved: Option<Saved>,
@@ -109,6 +113,10 @@ impl GpuBackend {
         let elastic = Elastic::new(gpu, strategy, model, &layout, &arrays)?;
         arrays.memory.grow(memory_count(world.integrator) * sizes.slots)?;
         let updates = Updates::new(gpu, world.integrator, &elastic, &arrays)?;
+        let solver = match world.integrator {
+            Integrator::ImplicitEuler => Some(Solver::new(gpu, model, &layout, &arrays)?),
+            _ => None,
+        };
         Ok(Self {
             gpu: gpu.clone(),
             layout,
@@ -117,6 +125,7 @@ impl GpuBackend {
             asked,
             elastic,
             updates,
+            solver,
             touch: None,
             yielding: None,
             saved: None,
@@ -166,7 +175,8 @@ impl GpuBackend {
         });
         let touch = self.touch.as_ref().map_or(0, TouchForces::bytes);
         let yielding = self.yielding.as_ref().map_or(0, Yielding::bytes);
-        let stages = self.elastic.bytes() + touch + yielding + self.outputs.bytes();
+        let solver = self.solver.as_ref().map_or(0, Solver::bytes);
+        let stages = self.elastic.bytes() + touch + yielding + solver + self.outputs.bytes();
         (self.arrays.bytes() + stages + saved + self.rescue.bytes()) as usize
     }
 
@@ -294,6 +304,13 @@ impl GpuBackend {
         if strategy_changed || grown || self.updates.integrator != world.integrator {
             self.updates = Updates::new(&self.gpu, world.integrator, &self.elastic, &self.arrays)?;
         }
+        match &mut self.solver {
+            Some(solver) if grown => solver.rebind(&self.gpu, &self.arrays),
+            None if world.integrator == Integrator::ImplicitEuler => {
+                self.solver = Some(Solver::new(&self.gpu, model, &self.layout, &self.arrays)?);
+            }
+            _ => {}
+        }
         Ok(())
     }
 
@@ -307,6 +324,7 @@ impl GpuBackend {
         if arrays.touch.len() < self.sizes.slots {
             arrays.touch = gpu.zeros("touch", self.sizes.slots)?;
             self.updates.rebind(gpu, &self.elastic, arrays);
+            self.solver.iter_mut().for_each(|s| s.rebind(gpu, arrays));
         }
         if self.touch.is_none() {
             self.touch = Some(TouchForces::new(gpu, model, &self.layout, arrays)?);
@@ -329,8 +347,24 @@ impl GpuBackend {
 
     /// Whether the state of `world`'s integrator includes forces and accelerations.
     fn carries(&self, world: &World) -> (bool, bool) {
-        let forces = keeps_forces(world.integrator);
-        (forces, forces && memory_count(world.integrator) > 0)
+        (keeps_forces(world.integrator), keeps_acceleration(world.integrator))
+    }
+
+    /// The solver of implicit steps, for tests.
+    #[cfg(test)]
+    pub(crate) fn solver(&self) -> Option<&Solver> {
+        self.solver.as_ref()
+    }
+
+    /// The same, for tests that change what it expects.
+    #[cfg(test)]
+    pub(crate) fn solver_mut(&mut self) -> Option<&mut Solver> {
+        self.solver.as_mut()
+    }
+
+    /// What came of implicit steps since the last call.
+    pub fn take_solved(&mut self) -> Solved {
+        self.solver.as_mut().map_or_else(Solved::default, Solver::take_solved)
     }
 
     /// Slots of a body, padding included.

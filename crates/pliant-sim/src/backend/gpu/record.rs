@@ -3,6 +3,7 @@
 use super::layout::Layout;
 use crate::backend::cpu::Advance;
 use crate::model::Model;
+use crate::scene::{Implicit, Integrator};
 use crate::stages::elastic::fixed;
 use crate::stages::elastic::gpu::Fixed;
 use crate::stages::integrate::Coefficients;
@@ -11,7 +12,7 @@ use crate::stages::integrate::Coefficients;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Step {
-    /// Number of the substep in this run.
+    /// Number of the substep in this run, from 1.
     pub substep: u32,
     /// Vertices, padding included.
     pub slot_count: u32,
@@ -25,10 +26,14 @@ pub struct Step {
     pub loading: [f32; 4],
     /// Coefficients of the update.
     pub coefficients: [f32; 4],
-    /// First stage, last stage, whether the update leaves the step's position, bodies.
+    /// First stage (of implicit steps: most iterations), last stage, whether the update leaves the
+    /// step's position, bodies.
     pub flags: [u32; 4],
     /// The unit of fixed-point forces.
     pub fixed: [f32; 4],
+    /// Of implicit steps: timestep \[s\], friction \[1/s\], tolerance, the inverse of a typical mass
+    /// \[1/kg\]. The timestep of others is 0 here.
+    pub implicit: [f32; 4],
 }
 
 /// A [`Step`] in an array of uniforms, whose elements must begin at multiples of 256 bytes.
@@ -37,7 +42,7 @@ pub struct Step {
 pub struct Record {
     /// What is told.
     pub step: Step,
-    padding: [[u32; 20]; 2],
+    padding: [[u32; 18]; 2],
 }
 
 /// Bytes from one record to the next.
@@ -56,6 +61,8 @@ pub struct Sizes {
     pub bodies: usize,
     /// The unit of fixed-point forces.
     pub fixed: Fixed,
+    /// The inverse of a typical mass, a power of two \[1/kg\].
+    pub per_mass: f32,
 }
 
 impl Sizes {
@@ -67,6 +74,7 @@ impl Sizes {
             tets: layout.tets.len(),
             bodies: model.bodies.len(),
             fixed: fixed::unit(model, layout.max_valence()),
+            per_mass: per_mass(model),
         }
     }
 }
@@ -97,13 +105,19 @@ impl Step {
         let (coefficients, first, last) = packed(update);
         let vector = |v: [f64; 3], w: f32| [v[0] as f32, v[1] as f32, v[2] as f32, w];
         let mut step = Self::still(sizes);
-        step.substep = substep as u32;
+        step.substep = substep as u32 + 1;
         step.gravity = vector(world.gravity, world.plasticity as f32);
         step.loading = vector(world.external_force, if job.touches.is_empty() { 0.0 } else { 1.0 });
         step.coefficients = coefficients.map(|c| c as f32);
         step.flags[0] = u32::from(first);
         step.flags[1] = u32::from(last);
         step.flags[2] = u32::from(update.sets_position());
+        if world.integrator == Integrator::ImplicitEuler {
+            let Implicit { tolerance, max_iterations, .. } = world.implicit;
+            step.flags[0] = max_iterations;
+            let [h, friction, tolerance] = [job.h, world.friction, tolerance].map(|c| c as f32);
+            step.implicit = [h, friction, tolerance, sizes.per_mass];
+        }
         step
     }
 
@@ -111,6 +125,15 @@ impl Step {
     pub fn record(self) -> Record {
         Record { step: self, ..Record::default() }
     }
+}
+
+/// The inverse of the mean mass of free vertices, rounded to a power of two: momenta times this are
+/// about velocities, whose squares a float can hold.
+fn per_mass(model: &Model) -> f32 {
+    let free = model.mass.iter().zip(&model.inv_mass).filter(|(_, inverse)| **inverse > 0.0);
+    let (sum, count) = free.fold((0.0, 0.0), |(s, n), (&m, _)| (s + f64::from(m), n + 1.0));
+    let exponent = if sum > 0.0 { (count / sum).log2().round() } else { 0.0 };
+    exponent.clamp(-60.0, 60.0).exp2() as f32
 }
 
 /// The four numbers that the formulas in integrate/formula.wgsl take, and whether it is the first

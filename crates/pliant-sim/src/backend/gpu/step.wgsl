@@ -2,7 +2,7 @@
 
 /// One update of one substep.
 struct Step {
-    /// Number of the substep in this run; later ones than the first bad one do nothing.
+    /// Number of the substep in this run, from 1; later ones than the first bad one do nothing.
     substep: u32,
     slot_count: u32,
     spring_count: u32,
@@ -13,11 +13,15 @@ struct Step {
     loading: vec4<f32>,
     /// Coefficients of the update, see integrate/formula.wgsl.
     coefficients: vec4<f32>,
-    /// First stage, last stage, whether the update leaves the step's position, bodies.
+    /// First stage (of implicit steps: most iterations), last stage, whether the update leaves the
+    /// step's position, bodies.
     flags: vec4<u32>,
     /// Units per newton of fixed-point forces, and newtons per unit; most units of one element;
     /// zero, which no compiler knows.
     fixed: vec4<f32>,
+    /// Of implicit steps: timestep [s], friction [1/s], tolerance, the inverse of a typical mass [1/kg].
+    /// The timestep of others is 0 here.
+    implicit: vec4<f32>,
 }
 
 /// Vertices whose lists lie side by side.
@@ -28,9 +32,10 @@ const NONE: u32 = 0xffffffffu;
 
 // Places in the buffer of flags.
 
-/// First substep in which a vertex left all bounds.
+/// First substep in which a vertex left all bounds, or the one before the first that could not be
+/// completed.
 const BAD_SUBSTEP: u32 = 0u;
-/// Its slot.
+/// Its slot; none if it only could not be completed.
 const BAD_SLOT: u32 = 1u;
 /// Whether a body has left its origin far behind.
 const FAR: u32 = 2u;

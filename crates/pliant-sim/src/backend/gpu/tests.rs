@@ -59,6 +59,7 @@ fn kernels_are_valid_and_know_the_host_structs() {
                 ("coefficients", std::mem::offset_of!(Step, coefficients)),
                 ("flags", std::mem::offset_of!(Step, flags)),
                 ("fixed", std::mem::offset_of!(Step, fixed)),
+                ("implicit", std::mem::offset_of!(Step, implicit)),
             ],
         );
     }
@@ -78,7 +79,7 @@ pub(crate) fn pair(gpu: &Gpu, text: &str, change: impl Fn(&mut Scene)) -> [Simul
     [cpu, gpu]
 }
 
-fn farthest(a: &Simulator, b: &Simulator) -> f64 {
+pub(crate) fn farthest(a: &Simulator, b: &Simulator) -> f64 {
     let distance =
         |(p, q): (&[f64; 3], &[f64; 3])| (0..3).map(|k| (p[k] - q[k]).abs()).fold(0.0, f64::max);
     a.positions().iter().zip(&b.positions()).map(distance).fold(0.0, f64::max)
@@ -87,7 +88,7 @@ fn farthest(a: &Simulator, b: &Simulator) -> f64 {
 #[test]
 fn every_integrator_and_strategy_goes_where_the_cpu_goes() {
     let Some(gpu) = testing::gpu("backend") else { return };
-    for integrator in Integrator::EXPLICIT {
+    for integrator in Integrator::ALL {
         for strategy in Accumulation::STRATEGIES {
             let [mut cpu, mut device] = pair(&gpu, BARS, |scene| {
                 scene.world.integrator = integrator;
@@ -104,7 +105,7 @@ fn every_integrator_and_strategy_goes_where_the_cpu_goes() {
 }
 
 /// Numbers from −1 to 1 that look random.
-pub(super) struct Random(pub u32);
+pub(crate) struct Random(pub u32);
 
 impl Random {
     pub fn next(&mut self) -> f32 {

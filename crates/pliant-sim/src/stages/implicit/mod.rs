@@ -17,10 +17,16 @@
 //! # Practice
 //!
 //! [`formula`] holds the derivatives of one element, [`reference`] the system in its plainest form,
-//! `cpu` the fast driver. [`Solved`] tells how it went.
+//! `cpu` the fast driver, `gpu` that of devices. [`Solved`] tells how it went.
 
 pub(crate) mod cpu;
 pub mod formula;
+#[cfg(feature = "gpu")]
+pub mod gpu;
+#[cfg(all(test, feature = "gpu"))]
+mod gpu_tests;
+#[cfg(feature = "gpu")]
+pub mod pairs;
 pub mod reference;
 #[cfg(test)]
 mod tests;

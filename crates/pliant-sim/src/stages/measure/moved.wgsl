@@ -19,8 +19,8 @@ fn moved(
 ) {
     let slot = thread_index(workgroup, groups, local);
     if (slot < arrayLength(&moved_out)) {
-        let from = start[slot];
-        let way = position[slot].xyz - bitcast<vec3<f32>>(from.xyz);
-        moved_out[slot] = length(way + shifts[from.w].xyz);
+        let first = start[slot];
+        let way = position[slot].xyz - bitcast<vec3<f32>>(first.xyz);
+        moved_out[slot] = length(way + shifts[first.w].xyz);
     }
 }

@@ -164,7 +164,7 @@ fn assert_alike(name: &str, host: &StepReport, device: &StepReport, s: &Scales) 
 #[test]
 fn reports_agree_for_every_integrator_on_the_same_state() {
     let Some(gpu) = testing::gpu("measure") else { return };
-    for (n, integrator) in Integrator::EXPLICIT.into_iter().enumerate() {
+    for (n, integrator) in Integrator::ALL.into_iter().enumerate() {
         let [mut host, mut device] = pair(&gpu, BARS, |scene| {
             scene.world.integrator = integrator;
             scene.world.accumulation = Accumulation::STRATEGIES[n % 3];

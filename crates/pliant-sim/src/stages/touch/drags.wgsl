@@ -1,5 +1,7 @@
 // Adds the rubber bands at every held vertex to the pushes. One invocation per held vertex; several
-// hands may hold it, and their forces are added in the order of the hands.
+// hands may hold it, and their forces are added in the order of the hands. In implicit steps bands pull
+// as they will where the vertex's own velocity leads, and their share of the system's diagonal,
+// h² k + h d, is the fourth number [kg].
 
 #import pliant::grid
 #import pliant::step
@@ -46,11 +48,13 @@ fn dragged(
     let now = 1u + (step.substep - told.x) * told.y;
     let x = position[hold.slot];
     let v = velocity[hold.slot].xyz;
-    var sum = touch[hold.slot].xyz;
+    let ahead = step.implicit.x;
+    var sum = touch[hold.slot];
     for (var b = hold.first; b < hold.end; b++) {
         let band = bands[b];
         let hand = bitcast<vec4<f32>>(hands[now + band.grip]);
-        sum += drag_force(x.xyz, v, hand.xyz + band.offset, x.w, hand.w);
+        let force = drag_force(x.xyz + v * ahead, v, hand.xyz + band.offset, x.w, hand.w);
+        sum += vec4(force, ahead * (ahead * hand.w + drag_damping(x.w, hand.w)));
     }
-    touch[hold.slot] = vec4(sum, 0.0);
+    touch[hold.slot] = sum;
 }

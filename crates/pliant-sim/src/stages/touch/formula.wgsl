@@ -2,7 +2,12 @@
 
 /// Force of a rubber band that pulls a vertex at `x` with velocity `v` to `goal`.
 fn drag_force(x: vec3<f32>, v: vec3<f32>, goal: vec3<f32>, mass: f32, k: f32) -> vec3<f32> {
-    return (goal - x) * k - v * (2.0 * sqrt(k * mass));
+    return (goal - x) * k - v * drag_damping(mass, k);
+}
+
+/// What damps the band critically [N·s/m].
+fn drag_damping(mass: f32, k: f32) -> f32 {
+    return 2.0 * sqrt(k * mass);
 }
 
 /// Force of a push: `force` along the unit vector `axis` inside a cylinder of squared radius

@@ -160,7 +160,7 @@ impl TouchForces {
     /// Tells where the hands are in some substeps of a job.
     pub fn tell_hands(&self, job: &Advance<'_>, substeps: Range<u64>) {
         let (grips, holds) = (self.told.grips.len() as u32, self.told.holds.len() as u32);
-        let mut words = vec![[substeps.start as u32, grips, holds, 0]];
+        let mut words = vec![[substeps.start as u32 + 1, grips, holds, 0]];
         for i in substeps {
             for &(touch, body) in &self.told.grips {
                 let Touch::Drag(drag) = &job.touches[touch] else { continue };

@@ -8,7 +8,6 @@ use crate::backend::gpu::record::{STRIDE, Sizes};
 use crate::math::Vec3;
 use crate::model::{Model, compile};
 use crate::scene::World;
-use crate::stages::elastic::fixed;
 use crate::stages::touch::gpu::{Band, Hold, PushWords, TouchForces, descriptions};
 use crate::stages::touch::{Drag, Push, Touch, drag_force, push_force};
 
@@ -78,13 +77,7 @@ impl Bench {
                 .map(|c| std::array::from_fn(|i| c.get(i).copied().unwrap_or(0))),
         );
         arrays.frames.write(0, &frames);
-        let sizes = Sizes {
-            slots,
-            springs: layout.springs.len(),
-            tets: layout.tets.len(),
-            bodies: model.bodies.len(),
-            fixed: fixed::unit(&model, layout.max_valence()),
-        };
+        let sizes = Sizes::of(&model, &layout);
         let origins = vec![[1000.0, -3.0, 0.5], [1000.5, -2.5, 0.25]];
         let forces = TouchForces::new(gpu, &model, &layout, &arrays).unwrap();
         let gpu = gpu.clone();
@@ -208,7 +201,8 @@ fn nothing_changes_after_a_bad_substep() {
     let Some(gpu) = testing::gpu("touch") else { return };
     let mut bench = Bench::new(&gpu);
     let before = bench.run(&touches(2), 0..4, 2);
-    bench.arrays.flags.write(0, &[3, 0, 0, 0]);
+    // Substeps are numbered from 1 there.
+    bench.arrays.flags.write(0, &[4, 0, 0, 0]);
     assert_eq!(bench.run(&touches(1), 2..6, 4), before);
     // The bad substep itself still runs to its end.
     assert_ne!(bench.run(&touches(1), 2..6, 3), before);

@@ -26,7 +26,7 @@ mod linearise;
 pub(crate) mod matrix;
 pub(crate) mod solve;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod vectors;
 
 pub(crate) use solve::{Running, Solver};

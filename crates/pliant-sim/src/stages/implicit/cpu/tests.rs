@@ -7,7 +7,7 @@ use crate::stages::implicit::reference::System;
 use crate::{Backend, Simulator};
 
 /// A bent, twisted and stretched bar in two or more blocks, held at one end.
-fn bar(material: &str, cells: [u32; 3]) -> Scene {
+pub(in crate::stages::implicit) fn bar(material: &str, cells: [u32; 3]) -> Scene {
     let [x, y, z] = cells;
     let text = format!(
         "[world]\n\
@@ -25,7 +25,7 @@ fn bar(material: &str, cells: [u32; 3]) -> Scene {
 }
 
 /// Moves everything out of the rest state.
-fn stir(sim: &mut Simulator) {
+pub(in crate::stages::implicit) fn stir(sim: &mut Simulator) {
     let mut state = sim.state();
     for (n, (x, v)) in state.position.iter_mut().zip(&mut state.velocity).enumerate() {
         let [a, b, c] = *x;
@@ -42,7 +42,7 @@ fn stir(sim: &mut Simulator) {
 }
 
 /// The change of velocity of one step, in double precision, in model order.
-fn expected(sim: &Simulator) -> Vec<Vec3<f64>> {
+pub(in crate::stages::implicit) fn expected(sim: &Simulator) -> Vec<Vec3<f64>> {
     let model = sim.model();
     let (world, h) = (sim.world(), sim.world().timestep);
     let state = sim.state().reordered(&model.vertex_order, &model.tet_order);
@@ -72,7 +72,7 @@ fn expected(sim: &Simulator) -> Vec<Vec3<f64>> {
     solution.x
 }
 
-const MATERIALS: [&str; 4] = [
+pub(in crate::stages::implicit) const MATERIALS: [&str; 4] = [
     "{ mass = { density = 1000 }, stiffness = { young = 2e5 }, volume = 'none' }",
     "{ mass = { density = 1000 }, stiffness = { young = 2e5 }, volume = { modulus = 3e5 } }",
     "{ mass = { density = 1000 }, stiffness = { young = 2e5 }, volume = { modulus = 3e5 }, damping = { time = 0.01 } }",

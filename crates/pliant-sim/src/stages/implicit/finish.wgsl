@@ -1,0 +1,108 @@
+// The end of a step: velocities and positions from the change that was found, and what walls do
+// besides. Twin of cpu/finish.rs. One invocation per slot.
+
+#import pliant::grid
+#import pliant::step
+#import pliant::frames
+#import pliant::integrate
+#import pliant::walls
+#import pliant::implicit::search
+#import pliant::implicit::vectors
+
+@group(0) @binding(0) var<storage, read_write> position: array<vec4<f32>>;
+@group(0) @binding(1) var<storage, read_write> low: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read_write> velocity: array<vec4<f32>>;
+@group(0) @binding(3) var<storage, read_write> memory: array<vec4<f32>>;
+@group(0) @binding(4) var<storage, read> frames: array<vec4<u32>>;
+@group(0) @binding(5) var<storage, read> vectors: array<vec4<f32>>;
+@group(0) @binding(6) var<storage, read> search: Search;
+@group(0) @binding(7) var<storage, read_write> flags: array<atomic<u32>>;
+@group(0) @binding(8) var<uniform> step: Step;
+
+@compute @workgroup_size(WORKGROUP)
+fn finish(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let slot = thread_index(workgroup, groups, local);
+    if (slot >= step.slot_count || atomicLoad(&flags[BAD_SUBSTEP]) < step.substep) {
+        return;
+    }
+    if (search.phase != DONE) {
+        // The host has to record more cycles; until then nothing happens. No slot tells it apart
+        // from a substep that went wrong.
+        atomicMin(&flags[BAD_SUBSTEP], step.substep - 1u);
+        return;
+    }
+    finish_vertex(slot);
+}
+
+fn finish_vertex(slot: u32) {
+    let h = step.implicit.x;
+    let old = velocity[slot];
+    let free = low[slot].w;
+    let delta = vectors[place(DELTA, slot)].xyz;
+    var m: Motion;
+    m.x = position[slot].xyz;
+    m.x_low = low[slot].xyz;
+    m.v = old.xyz + delta;
+    m.zero = bitcast<u32>(step.fixed.w);
+    m = add_compensated(m, m.v * h);
+    if (any((bitcast<vec3<u32>>(m.x) & vec3(0x7fffffffu)) >= vec3(0x7f800000u))) {
+        atomicMin(&flags[BAD_SUBSTEP], step.substep);
+        atomicMin(&flags[BAD_SLOT], slot);
+    }
+    let frame = 3u * body_of(slot);
+    let lower = bitcast<vec4<f32>>(frames[frame]);
+    let upper = bitcast<vec4<f32>>(frames[frame + 1u]);
+    let more = frames[frame + 2u];
+    if (more.w != 0u && free != 0.0) {
+        let walls = Walls(lower.xyz, upper.xyz, bitcast<f32>(more.x), bitcast<f32>(more.y));
+        m = leave_walls(slot, m, old.xyz, walls);
+    }
+    if (slot == more.z && any(abs(m.x) > vec3(upper.w))) {
+        atomicStore(&flags[FAR], 1u);
+    }
+    position[slot] = vec4(m.x, position[slot].w);
+    low[slot] = vec4(m.x_low, free);
+    velocity[slot] = vec4(m.v, old.w);
+    memory[slot] = vec4(delta / h, 0.0);
+}
+
+/// Components that were taken to a wall: they end there, bounce as restitution says, and what the
+/// wall gave to them brakes the vertex along the wall. What slipped through is put back.
+fn leave_walls(slot: u32, motion: Motion, old: vec3<f32>, walls: Walls) -> Motion {
+    var m = motion;
+    let mask = vectors[place(MASK, slot)].xyz;
+    let impulse = vectors[place(PRODUCT, slot)].xyz - vectors[place(RIGHT, slot)].xyz;
+    let mass = vectors[place(OWN_BELOW, slot)].w;
+    for (var k = 0u; k < 3u; k++) {
+        if (mask[k] != 0.0) {
+            continue;
+        }
+        let is_low = m.x[k] < 0.5 * (walls.low[k] + walls.high[k]);
+        m.x[k] = select(walls.high[k], walls.low[k], is_low);
+        m.x_low[k] = 0.0;
+        let outward = select(1.0, -1.0, is_low);
+        m.v[k] = select(0.0, -walls.restitution * old[k], old[k] * outward > 0.0);
+        // Inward is what a wall can give; it does not hold back.
+        let pressure = max(-outward * impulse[k], 0.0) * (1.0 + walls.restitution);
+        if (walls.friction > 0.0) {
+            let loss = walls.friction * pressure / mass;
+            let i = (k + 1u) % 3u;
+            let j = (k + 2u) % 3u;
+            let speed = sqrt(m.v[i] * m.v[i] + m.v[j] * m.v[j]);
+            let keep = select(0.0, 1.0 - loss / speed, speed > loss);
+            m.v[i] *= keep;
+            m.v[j] *= keep;
+        }
+    }
+    if (any(m.x < walls.low) || any(m.x > walls.high)) {
+        let back = collide(walls, m.x, m.v);
+        m.x_low = select(m.x_low, vec3(0.0), back.x != m.x);
+        m.x = back.x;
+        m.v = back.v;
+    }
+    return m;
+}

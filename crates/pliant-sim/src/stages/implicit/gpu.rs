@@ -1,0 +1,397 @@
+//! Implicit steps on a device.
+//!
+//! # Theory
+//!
+//! Conjugate gradients ask after each iteration whether it was the last one. A host that answers has
+//! to wait for the device, every time. So the device answers: a *cycle* is always the same three
+//! kernels (a product, what is done with it, a decision), and what they do is told by a phase that the
+//! decision leaves on the device: looking at the guess, searching, checking the true residual, or
+//! nothing at all once the end is reached. Sums have a fixed order, and how many cycles are recorded
+//! changes no bit of the result.
+//!
+//! # Practice
+//!
+//! The host records as many cycles as recent steps needed, and some more. Should a system need even
+//! more, the end of its step does not happen: it leaves a mark that freezes everything behind it, as a
+//! diverged step does, and the host, which looks every few substeps, records further cycles of the same
+//! search. `search.wgsl` has the phases, `vectors.wgsl` the vectors, `decide.wgsl` the decisions.
+//!
+//! Blocks belong to pairs and are stored once; every vertex gathers its product from the pairs in its
+//! list. An invocation of its own for each pair and tetrahedron would need atomics.
+
+use pliant_gpu::Access::{Read, Record, Write};
+use pliant_gpu::wgpu::BindGroup;
+use pliant_gpu::{
+    Access, Binding, Buffer, Commands, Gpu, GpuError, Kernel, KernelDesc, Module, WORKGROUP,
+};
+
+use super::Solved;
+use super::pairs::{Pairs, has_volumes};
+use crate::backend::gpu::arrays::Arrays;
+use crate::backend::gpu::layout::Layout;
+use crate::backend::gpu::library::LIBRARY;
+use crate::backend::gpu::record::STRIDE;
+use crate::model::Model;
+
+/// Vectors of a system, see vectors.wgsl.
+pub const VECTORS: usize = 10;
+
+/// Workgroups that sums are taken over at most, see sums.wgsl.
+const MOST_GROUPS: usize = 1024;
+
+/// Cycles that are recorded for a step while nothing is known.
+const FIRST_CYCLES: u32 = 40;
+
+/// How far the solution of a system has come, and what came of all since the host last asked: twin of
+/// search.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[allow(missing_docs, reason = "documented in search.wgsl")]
+pub struct Search {
+    pub phase: u32,
+    pub iterations: u32,
+    pub cycle: u32,
+    pub is_fresh: u32,
+    pub rz: f32,
+    pub beta: f32,
+    pub reference: f32,
+    pub goal: f32,
+    pub last_true: f32,
+    pub padding: u32,
+    pub systems: u32,
+    pub all_iterations: u32,
+    pub last_iterations: u32,
+    pub unconverged: u32,
+    pub residual: f32,
+    pub worst_residual: f32,
+    pub most_cycles: u32,
+    pub more_padding: [u32; 3],
+}
+
+/// Words of a [`Search`], and the first one of those about all systems.
+pub const SEARCH_WORDS: usize = size_of::<Search>() / 4;
+const FIRST_TOTAL: usize = std::mem::offset_of!(Search, systems) / 4;
+
+impl Search {
+    /// What came of all systems.
+    pub fn solved(&self) -> Solved {
+        Solved {
+            systems: u64::from(self.systems),
+            iterations: u64::from(self.all_iterations),
+            last_iterations: self.last_iterations,
+            residual: f64::from(self.residual),
+            worst_residual: f64::from(self.worst_residual),
+            unconverged: u64::from(self.unconverged),
+        }
+    }
+}
+
+const LINEARISE: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Record];
+const PREPARE: &[Access] = &[Read, Read, Read, Read, Read, Read, Write, Record];
+const BEGIN: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Write, Record];
+const MULTIPLY: &[Access] = &[Read, Read, Read, Write, Write, Record];
+const DESCEND: &[Access] = &[Read, Write, Write, Record];
+const DECIDE: &[Access] = &[Read, Read, Write, Record];
+const FINISH: &[Access] = &[Write, Write, Write, Write, Read, Read, Read, Write, Record];
+
+/// The kernels in the order of their first run.
+#[derive(Clone, Copy)]
+enum Pass {
+    Linearise,
+    Prepare,
+    Begin,
+    Open,
+    Multiply,
+    Descend,
+    Decide,
+    Finish,
+}
+
+/// Descriptions of all kernels; `with` are the constants `DAMPED` and `VOLUMES`.
+pub fn descriptions<'a>(with: &'a [(&'a str, f64); 2]) -> [KernelDesc<'a>; 8] {
+    let linearise = Module { name: "linearise.wgsl", source: include_str!("linearise.wgsl") };
+    let prepare = Module { name: "prepare.wgsl", source: include_str!("prepare.wgsl") };
+    let begin = Module { name: "begin.wgsl", source: include_str!("begin.wgsl") };
+    let multiply = Module { name: "multiply.wgsl", source: include_str!("multiply.wgsl") };
+    let descend = Module { name: "descend.wgsl", source: include_str!("descend.wgsl") };
+    let decide = Module { name: "decide.wgsl", source: include_str!("decide.wgsl") };
+    let finish = Module { name: "finish.wgsl", source: include_str!("finish.wgsl") };
+    let desc = |entry, module, bindings, constants| KernelDesc {
+        library: LIBRARY,
+        module,
+        entry,
+        constants,
+        bindings,
+    };
+    [
+        desc("linearise", linearise, LINEARISE, &with[..]),
+        desc("prepare", prepare, PREPARE, &with[1..]),
+        desc("begin", begin, BEGIN, &[]),
+        desc("open", decide, DECIDE, &[]),
+        desc("multiply", multiply, MULTIPLY, &with[1..]),
+        desc("descend", descend, DESCEND, &[]),
+        desc("decide", decide, DECIDE, &[]),
+        desc("finish", finish, FINISH, &[]),
+    ]
+}
+
+/// The kernels of implicit steps, bound to a model's arrays, and what they alone need.
+pub struct Solver {
+    kernels: [Kernel; 8],
+    groups: [BindGroup; 8],
+    own: Own,
+    slots: usize,
+    pair_count: usize,
+    /// Cycles that recent systems needed at most, once it is known.
+    expected: Option<u32>,
+    solved: Solved,
+}
+
+/// The arrays of a system.
+struct Own {
+    pairs: Buffer<[u32; 4]>,
+    around: Buffer<u32>,
+    lists: Buffer<u32>,
+    blocks: Buffer<[f32; 4]>,
+    vectors: Buffer<[f32; 4]>,
+    partials: Buffer<[f32; 2]>,
+    search: Buffer<u32>,
+}
+
+impl Solver {
+    /// Finds the pairs of a model and makes the kernels; `arrays.memory` must have its room already.
+    pub fn new(
+        gpu: &Gpu,
+        model: &Model,
+        layout: &Layout,
+        arrays: &Arrays,
+    ) -> Result<Self, GpuError> {
+        let (volumes, slots) = (has_volumes(layout), layout.slot_count());
+        let found = Pairs::new(layout);
+        let rows = if volumes { 3 } else { 1 };
+        let own = Own {
+            pairs: gpu.storage("pairs", &found.pairs)?,
+            around: gpu.storage("tetrahedra round pairs", &found.around)?,
+            lists: gpu.storage("pair lists", &found.lists)?,
+            blocks: gpu.zeros("pair blocks", rows * found.count())?,
+            vectors: gpu.zeros("vectors of the system", VECTORS * slots)?,
+            partials: gpu.zeros("sums of the system", 2 * MOST_GROUPS)?,
+            search: gpu.zeros("search", SEARCH_WORDS)?,
+        };
+        let flag = |is: bool| f64::from(u8::from(is));
+        let with = [("DAMPED", flag(model.damping.is_some())), ("VOLUMES", flag(volumes))];
+        let mut kernels = Vec::with_capacity(8);
+        for description in descriptions(&with) {
+            kernels.push(Kernel::new(gpu, &description)?);
+        }
+        let Ok(kernels) = <[Kernel; 8]>::try_from(kernels) else { unreachable!("one for each") };
+        let groups = bind(gpu, &kernels, &own, arrays);
+        let pair_count = found.count();
+        let solved = Solved::default();
+        Ok(Self { kernels, groups, own, slots, pair_count, expected: None, solved })
+    }
+
+    /// Binds the kernels again, because an array has been replaced.
+    pub fn rebind(&mut self, gpu: &Gpu, arrays: &Arrays) {
+        self.groups = bind(gpu, &self.kernels, &self.own, arrays);
+    }
+
+    fn run(&self, commands: &mut Commands, pass: Pass, offset: u32) {
+        let workgroup = WORKGROUP as usize;
+        let threads = match pass {
+            Pass::Linearise => self.pair_count,
+            Pass::Prepare | Pass::Finish => self.slots,
+            Pass::Begin | Pass::Multiply | Pass::Descend => {
+                self.slots.div_ceil(workgroup).min(MOST_GROUPS) * workgroup
+            }
+            Pass::Open | Pass::Decide => workgroup,
+        };
+        let n = pass as usize;
+        commands.run(&self.kernels[n], &self.groups[n], &[offset], threads);
+    }
+
+    /// Records how a system is set up; elastic and touch forces are there.
+    pub fn begin(&self, commands: &mut Commands, offset: u32) {
+        for pass in [Pass::Linearise, Pass::Prepare, Pass::Begin, Pass::Open] {
+            self.run(commands, pass, offset);
+        }
+    }
+
+    /// Records a cycle.
+    pub fn cycle(&self, commands: &mut Commands, offset: u32) {
+        for pass in [Pass::Multiply, Pass::Descend, Pass::Decide] {
+            self.run(commands, pass, offset);
+        }
+    }
+
+    /// Records the end of a step.
+    pub fn finish(&self, commands: &mut Commands, offset: u32) {
+        self.run(commands, Pass::Finish, offset);
+    }
+
+    /// How many cycles to record for a step: what recent ones needed, and a quarter more.
+    pub fn cycles(&self) -> u32 {
+        self.expected.map_or(FIRST_CYCLES, |most| most + most / 4 + 4)
+    }
+
+    /// Whether it is known what steps need.
+    pub fn has_experience(&self) -> bool {
+        self.expected.is_some()
+    }
+
+    /// What a cycle costs, in elements.
+    pub fn elements(&self) -> usize {
+        self.pair_count + self.slots
+    }
+
+    /// Begins counting anew what comes of systems.
+    pub fn clear_totals(&self) {
+        self.own.search.write(FIRST_TOTAL, &[0; SEARCH_WORDS - FIRST_TOTAL]);
+    }
+
+    /// Where the search stands, on the device.
+    pub fn search(&self) -> &Buffer<u32> {
+        &self.own.search
+    }
+
+    /// Takes note of what came of systems since [`Solver::clear_totals`]; `stalled` when the last one
+    /// needs more cycles than were recorded.
+    pub fn note(&mut self, search: &Search, stalled: bool) {
+        self.solved.add(&search.solved());
+        let recorded = self.cycles();
+        // Forgets slowly: needing too few costs more than recording too many.
+        let before = self.expected.map_or(0, |most| most - most / 8);
+        if search.systems > 0 {
+            self.expected = Some(before.max(search.most_cycles));
+        }
+        if stalled {
+            self.expected = Some(recorded.saturating_mul(2));
+        }
+    }
+
+    /// What came of the solves since the last call.
+    pub fn take_solved(&mut self) -> Solved {
+        std::mem::take(&mut self.solved)
+    }
+
+    /// Says what recent systems are said to have needed, for tests.
+    #[cfg(test)]
+    pub fn expect_cycles(&mut self, most: u32) {
+        self.expected = Some(most);
+    }
+
+    /// Pair blocks as they are on the device, for tests.
+    #[cfg(test)]
+    pub fn blocks(&self) -> Vec<[f32; 4]> {
+        self.own.blocks.read().unwrap()
+    }
+
+    /// One of the vectors as it is on the device, for tests.
+    #[cfg(test)]
+    pub fn vector(&self, number: usize) -> Vec<[f32; 4]> {
+        self.own.vectors.read_range(number * self.slots..(number + 1) * self.slots).unwrap()
+    }
+
+    /// Bytes on the device.
+    pub fn bytes(&self) -> u64 {
+        let Own { pairs, around, lists, blocks, vectors, partials, search } = &self.own;
+        let elements = pairs.bytes() + around.bytes() + lists.bytes() + blocks.bytes();
+        elements + vectors.bytes() + partials.bytes() + search.bytes()
+    }
+}
+
+fn bind(gpu: &Gpu, kernels: &[Kernel; 8], own: &Own, arrays: &Arrays) -> [BindGroup; 8] {
+    let Own { pairs, around, lists, blocks, vectors, partials, search } = own;
+    let Arrays {
+        position,
+        low,
+        velocity,
+        force,
+        memory,
+        touch,
+        frames,
+        flags,
+        springs,
+        damping,
+        tets,
+        volumes,
+        records,
+    } = arrays;
+    let record = || Binding::record(records, u64::from(STRIDE));
+    let bind = |pass: Pass, buffers: &[Binding<'_>]| kernels[pass as usize].bind(gpu, buffers);
+    let decide = [flags.into(), partials.into(), search.into(), record()];
+    [
+        bind(
+            Pass::Linearise,
+            &[
+                pairs.into(),
+                around.into(),
+                position.into(),
+                springs.into(),
+                damping.into(),
+                tets.into(),
+                volumes.into(),
+                flags.into(),
+                blocks.into(),
+                record(),
+            ],
+        ),
+        bind(
+            Pass::Prepare,
+            &[
+                lists.into(),
+                blocks.into(),
+                position.into(),
+                velocity.into(),
+                touch.into(),
+                flags.into(),
+                vectors.into(),
+                record(),
+            ],
+        ),
+        bind(
+            Pass::Begin,
+            &[
+                position.into(),
+                low.into(),
+                velocity.into(),
+                force.into(),
+                memory.into(),
+                touch.into(),
+                frames.into(),
+                flags.into(),
+                vectors.into(),
+                partials.into(),
+                record(),
+            ],
+        ),
+        bind(Pass::Open, &decide),
+        bind(
+            Pass::Multiply,
+            &[
+                lists.into(),
+                blocks.into(),
+                search.into(),
+                vectors.into(),
+                partials.into(),
+                record(),
+            ],
+        ),
+        bind(Pass::Descend, &[search.into(), vectors.into(), partials.into(), record()]),
+        bind(Pass::Decide, &decide),
+        bind(
+            Pass::Finish,
+            &[
+                position.into(),
+                low.into(),
+                velocity.into(),
+                memory.into(),
+                frames.into(),
+                vectors.into(),
+                search.into(),
+                flags.into(),
+                record(),
+            ],
+        ),
+    ]
+}

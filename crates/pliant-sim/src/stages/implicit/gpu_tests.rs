@@ -1,0 +1,366 @@
+//! The device against the plain system in double precision, and against the processor.
+
+use std::mem::offset_of;
+
+use pliant_gpu::validate::{assert_layout, validate};
+use pliant_gpu::{Gpu, testing};
+
+use super::Solved;
+use super::cpu::tests::{MATERIALS, bar, expected, stir};
+use super::gpu::{Search, descriptions};
+use super::pairs::Pairs;
+use super::reference::{System, precondition};
+use crate::backend::Moment;
+use crate::backend::cpu::Advance;
+use crate::backend::gpu::GpuBackend;
+use crate::backend::gpu::layout::{Layout, NONE};
+use crate::backend::gpu::tests::{BARS, Random, farthest, pair};
+use crate::math::Vec3;
+use crate::model::{Model, compile};
+use crate::scene::{Accumulation, Implicit, Integrator, Scene};
+use crate::stages::elastic::forces_reference;
+use crate::state::State;
+use crate::{Backend, Simulator, at_once};
+
+#[test]
+fn kernels_are_valid_and_know_the_host_structs() {
+    for with in [[("DAMPED", 0.0), ("VOLUMES", 0.0)], [("DAMPED", 1.0), ("VOLUMES", 1.0)]] {
+        for description in descriptions(&with) {
+            let kernel = validate(&description).unwrap();
+            if kernel.struct_layout("Search").is_none() {
+                continue;
+            }
+            let padding = offset_of!(Search, more_padding);
+            assert_layout::<Search>(
+                &kernel,
+                "Search",
+                &[
+                    ("phase", offset_of!(Search, phase)),
+                    ("iterations", offset_of!(Search, iterations)),
+                    ("cycle", offset_of!(Search, cycle)),
+                    ("is_fresh", offset_of!(Search, is_fresh)),
+                    ("rz", offset_of!(Search, rz)),
+                    ("beta", offset_of!(Search, beta)),
+                    ("reference", offset_of!(Search, reference)),
+                    ("goal", offset_of!(Search, goal)),
+                    ("last_true", offset_of!(Search, last_true)),
+                    ("padding", offset_of!(Search, padding)),
+                    ("systems", offset_of!(Search, systems)),
+                    ("all_iterations", offset_of!(Search, all_iterations)),
+                    ("last_iterations", offset_of!(Search, last_iterations)),
+                    ("unconverged", offset_of!(Search, unconverged)),
+                    ("residual", offset_of!(Search, residual)),
+                    ("worst_residual", offset_of!(Search, worst_residual)),
+                    ("most_cycles", offset_of!(Search, most_cycles)),
+                    ("padding_2", padding),
+                    ("padding_3", padding + 4),
+                    ("padding_4", padding + 8),
+                ],
+            );
+        }
+    }
+}
+
+#[test]
+fn pairs_have_every_spring_and_every_edge_once() {
+    let model = compile(&bar(MATERIALS[1], [5, 3, 2])).unwrap();
+    let layout = Layout::new(&model);
+    let Pairs { pairs, around, lists } = Pairs::new(&layout);
+    assert_eq!(around.len(), 6 * model.tets.len());
+    let count = pairs.len() - 1;
+    let springs = pairs[..count].iter().filter(|p| p[2] != NONE).count();
+    assert_eq!((springs, count), (model.springs.len(), model.springs.len()));
+    for n in 0..count {
+        let [i, j, spring, first] = pairs[n];
+        let [a, b, ..] = layout.springs[spring as usize];
+        assert_eq!([i, j], [a.min(b), a.max(b)]);
+        for &entry in &around[first as usize..pairs[n + 1][3] as usize] {
+            let tet = layout.tets[entry as usize / 8];
+            let [c, d, ..] = super::formula::EDGE_CORNERS[entry as usize % 8];
+            assert_eq!([i, j], [tet[c].min(tet[d]), tet[c].max(tet[d])]);
+        }
+    }
+    // Starts of the slices, then twice as many words: pairs and the other ends.
+    let starts = layout.slot_count() / 32 + 1;
+    let entries = (lists.len() - starts) / 2;
+    assert_eq!((lists[starts - 1] - lists[0]) as usize, entries);
+    let filled = |words: &[u32]| words.iter().filter(|&&w| w != NONE).count();
+    assert_eq!(filled(&lists[starts..starts + entries]), 2 * count);
+    for (&entry, &other) in lists[starts..].iter().zip(&lists[starts + entries..]) {
+        assert!(entry == NONE || pairs[entry as usize / 2][1 - entry as usize % 2] == other);
+    }
+}
+
+/// A model on the device after one step from a stirred state, and that state in model order.
+struct AfterStep {
+    device: GpuBackend,
+    model: Model,
+    scene: Scene,
+    before: State,
+}
+
+fn after_step(gpu: &Gpu, material: &str) -> AfterStep {
+    let scene = bar(material, [6, 2, 2]);
+    let mut sim = Simulator::new(scene.clone(), Backend::Cpu { threads: 1 }).unwrap();
+    stir(&mut sim);
+    let model = compile(&scene).unwrap();
+    let before = sim.state().reordered(&model.vertex_order, &model.tet_order);
+    let mut device = GpuBackend::new(gpu, &model, &scene.world).unwrap();
+    let moment = Moment { state: before.clone(), world: scene.world.clone(), substeps: 1 };
+    device.upload(&model, &moment).unwrap();
+    let job = Advance {
+        world: &scene.world,
+        count: 1,
+        h: scene.world.timestep,
+        h_last: 0.0,
+        touches: &[],
+        origins: &before.origins,
+        is_timed: false,
+    };
+    at_once(device.advance(&model, &job)).unwrap();
+    AfterStep { device, model, scene, before }
+}
+
+fn wide(v: &[[f32; 3]]) -> Vec<Vec3<f64>> {
+    v.iter().map(|c| Vec3::of(c.map(f64::from))).collect()
+}
+
+#[test]
+fn blocks_preconditioner_and_right_hand_side_are_those_of_the_plain_system() {
+    let Some(gpu) = testing::gpu("implicit") else { return };
+    for material in MATERIALS {
+        let AfterStep { device, model, scene, before } = after_step(&gpu, material);
+        let (world, h) = (&scene.world, scene.world.timestep);
+        let (x, v) = (wide(&before.position), wide(&before.velocity));
+        let is_free: Vec<bool> = model.inv_mass.iter().map(|&m| m > 0.0).collect();
+        let mass: Vec<f64> = model.mass.iter().map(|&m| f64::from(m)).collect();
+        let full = mass.iter().map(|m| m * (1.0 + h * world.friction)).collect();
+        let elements = model.elements();
+        let system = System::new(&elements, &x, full, is_free, h);
+        let solver = device.solver().unwrap();
+        check_blocks(material, &system, device.layout(), &solver.blocks());
+        let slot = |v: usize| device.layout().slot_of[v] as usize;
+        // The preconditioner.
+        let (own, below) = (solver.vector(7), solver.vector(8));
+        let mut random = Random(3);
+        for (vertex, inverse) in system.preconditioner().iter().enumerate() {
+            if !system.is_free[vertex] {
+                assert_eq!(own[slot(vertex)], [0.0; 4]);
+                continue;
+            }
+            let r = Vec3::of(random.vector(1.0).map(f64::from));
+            let (found, exact) = (
+                factors_times(own[slot(vertex)], below[slot(vertex)], r),
+                precondition(inverse, r),
+            );
+            let error = (found - exact).length() / exact.length();
+            assert!(error < 1e-4, "{material}, vertex {vertex}: {error:e}");
+        }
+        // The right-hand side.
+        let massless = System { mass: vec![0.0; mass.len()], ..system.clone() };
+        let mut force = vec![Vec3::zero(); x.len()];
+        let without_damping = crate::stages::elastic::Elements { damping: None, ..elements };
+        forces_reference(&without_damping, &x, &v, &mut force);
+        let (gravity, pull) = (Vec3::from(world.gravity), massless.product(&v));
+        let right = solver.vector(1);
+        let exact =
+            |n: usize| (force[n] + (gravity - v[n] * world.friction) * mass[n]) * h - pull[n];
+        let free = (0..x.len()).filter(|&n| system.is_free[n]);
+        let size = free.clone().map(|n| exact(n).length()).fold(0.0, f64::max);
+        for n in free {
+            let [a, b, c, _] = right[slot(n)].map(f64::from);
+            let error = (Vec3::from([a, b, c]) - exact(n)).length() / size;
+            assert!(error < 3e-6, "{material}, b[{n}]: {error:e}");
+        }
+    }
+}
+
+fn check_blocks(name: &str, system: &System<f64>, layout: &Layout, blocks: &[[f32; 4]]) {
+    let found = Pairs::new(layout);
+    let rows = blocks.len() / found.count();
+    let size =
+        system.pairs.iter().flat_map(|p| p.1).flatten().fold(0.0, |s: f64, c| s.max(c.abs()));
+    let of_pair: std::collections::HashMap<_, _> =
+        system.pairs.iter().map(|p| (p.0, p.1)).collect();
+    for (n, &[i, j, ..]) in found.pairs[..found.count()].iter().enumerate() {
+        let [i, j] = [i, j].map(|slot| layout.vertex_of[slot as usize]);
+        let exact = of_pair[&[i.min(j), i.max(j)]];
+        for (r, c) in (0..3).flat_map(|r| (0..3).map(move |c| (r, c))) {
+            let block = match rows {
+                1 => {
+                    let e = blocks[n].map(f64::from);
+                    e[r] * e[c] + if r == c { e[3] } else { 0.0 }
+                }
+                _ => f64::from(blocks[3 * n + r][c]),
+            };
+            let exact = if i < j { exact[r][c] } else { exact[c][r] };
+            let error = (block - exact).abs() / size;
+            assert!(error < 3e-6, "{name}, pair {n} ({r}, {c}): {block} and {exact}");
+        }
+    }
+}
+
+/// What `precondition` in formula.wgsl does, in double precision.
+fn factors_times(own: [f32; 4], below: [f32; 4], r: Vec3<f64>) -> Vec3<f64> {
+    let (d, l) = (own.map(f64::from), below.map(f64::from));
+    let y = r.y - l[0] * r.x;
+    let z = (r.z - l[1] * r.x - l[2] * y) * d[2];
+    let y = y * d[1] - l[2] * z;
+    Vec3::from([r.x * d[0] - l[0] * y - l[1] * z, y, z])
+}
+
+#[test]
+fn a_step_is_that_of_the_plain_system() {
+    let Some(gpu) = testing::gpu("implicit") else { return };
+    for (material, cells) in MATERIALS.iter().flat_map(|m| [(m, [6, 2, 2]), (m, [24, 8, 8])]) {
+        let scene = bar(material, cells);
+        let mut sims = [Backend::Cpu { threads: 2 }, Backend::Device(gpu.clone())]
+            .map(|backend| Simulator::new(scene.clone(), backend).unwrap());
+        sims.iter_mut().for_each(stir);
+        let wanted = expected(&sims[0]);
+        let size = wanted.iter().map(|d| d.length()).fold(0.0, f64::max);
+        let [on_cpu, on_gpu] = sims.each_mut().map(|sim| {
+            let order = sim.model().vertex_order.clone();
+            let velocity = |sim: &Simulator| -> Vec<Vec3<f64>> { wide(&sim.state().velocity) };
+            let before = velocity(sim);
+            let solved = sim.step(1).unwrap().solved.unwrap();
+            assert!(solved.residual <= 1e-6 && solved.unconverged == 0, "{solved:?}");
+            assert_eq!(solved.systems, 1);
+            let after = velocity(sim);
+            println!("{material} {cells:?}: {solved:?}");
+            order.iter().map(|&o| after[o as usize] - before[o as usize]).collect::<Vec<_>>()
+        });
+        let worst = |a: &[Vec3<f64>], b: &[Vec3<f64>]| {
+            a.iter().zip(b).map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max) / size
+        };
+        let (exact, twin) = (worst(&on_gpu, &wanted), worst(&on_gpu, &on_cpu));
+        println!("worst {exact:e} from the plain system, {twin:e} from the processor");
+        assert!(exact < 2e-5 && twin < 2e-5, "{material}: {exact:e}, {twin:e} of {size} m/s");
+    }
+}
+
+fn implicit(scene: &mut Scene, tolerance: f64) {
+    scene.world.integrator = Integrator::ImplicitEuler;
+    scene.world.implicit = Implicit { tolerance, ..Implicit::default() };
+}
+
+#[test]
+fn a_hundred_steps_against_walls_go_where_the_cpu_goes() {
+    let Some(gpu) = testing::gpu("implicit") else { return };
+    for accumulation in Accumulation::STRATEGIES {
+        let [mut cpu, mut device] = pair(&gpu, BARS, |scene| {
+            implicit(scene, 1e-6);
+            scene.world.timestep = 0.002;
+            scene.world.accumulation = accumulation;
+        });
+        cpu.advance(100).unwrap();
+        device.advance(100).unwrap();
+        let apart = farthest(&cpu, &device);
+        let [on_cpu, on_gpu] = [&mut cpu, &mut device].map(|s| s.report().solved.unwrap());
+        println!("{accumulation}: {apart:e}\n{on_cpu:?}\n{on_gpu:?}");
+        assert!(apart < 2e-6, "{accumulation}: {apart} m apart");
+        assert_eq!((on_gpu.systems, on_gpu.unconverged), (100, 0));
+        assert!(device.gpu().is_some(), "{:?}", device.take_messages());
+    }
+}
+
+#[test]
+fn however_many_cycles_are_recorded_the_bits_are_the_same() {
+    let Some(gpu) = testing::gpu("implicit") else { return };
+    let run = |cycles: Option<u32>| -> (u64, Solved) {
+        let mut scene = bar(MATERIALS[2], [12, 4, 4]);
+        scene.world.implicit.tolerance = 1e-5;
+        let mut sim = Simulator::new(scene, Backend::Device(gpu.clone())).unwrap();
+        stir(&mut sim);
+        for _ in 0..4 {
+            if let (Some(cycles), Some(device)) = (cycles, sim.gpu_mut()) {
+                device.solver_mut().unwrap().expect_cycles(cycles);
+            }
+            sim.advance(10).unwrap();
+        }
+        (sim.hash(), sim.report().solved.unwrap())
+    };
+    let usual = run(None);
+    assert_eq!(usual.1.systems, 40);
+    assert_eq!(run(None), usual);
+    // Far too few, and far too many.
+    assert_eq!(run(Some(1)), usual);
+    assert_eq!(run(Some(300)), usual);
+}
+
+#[test]
+fn a_cap_that_is_reached_is_said() {
+    let Some(gpu) = testing::gpu("implicit") else { return };
+    let mut scene = bar(MATERIALS[1], [6, 2, 2]);
+    scene.world.implicit = Implicit { max_iterations: 2, ..Implicit::default() };
+    let mut sim = Simulator::new(scene, Backend::Device(gpu)).unwrap();
+    stir(&mut sim);
+    let solved = sim.step(3).unwrap().solved.unwrap();
+    assert_eq!((solved.systems, solved.unconverged, solved.last_iterations), (3, 3, 2));
+    assert!(solved.residual > 1e-4 && solved.worst_residual >= solved.residual, "{solved:?}");
+    let messages = sim.take_messages();
+    assert!(messages.iter().any(|m| m.contains("3 of 3 linear systems")), "{messages:?}");
+    assert!(sim.gpu().is_some());
+}
+
+#[test]
+fn free_fall_is_exact_and_hardly_needs_to_search() {
+    let Some(gpu) = testing::gpu("implicit") else { return };
+    let mut scene = bar(MATERIALS[1], [4, 2, 2]);
+    scene.bodies[0].locks.clear();
+    scene.world.friction = 0.0;
+    scene.world.implicit = Implicit::default();
+    let h = scene.world.timestep;
+    let mut sim = Simulator::new(scene, Backend::Device(gpu)).unwrap();
+    let start = sim.positions();
+    let solved = sim.step(50).unwrap().solved.unwrap();
+    let t = 50.0 * h;
+    for (x, before) in sim.positions().iter().zip(&start) {
+        let fallen = before[2] - x[2];
+        let exact = 0.5 * 9.81 * t * (t + h);
+        assert!((fallen - exact).abs() < 1e-5 * exact, "{fallen} m instead of {exact} m");
+    }
+    // Rounding of positions is all there is to solve for.
+    assert!(solved.systems == 50 && solved.iterations <= 50, "{solved:?}");
+}
+
+#[test]
+fn dragged_and_yielding_bodies_go_where_the_cpu_goes() {
+    let Some(gpu) = testing::gpu("implicit") else { return };
+    let [mut cpu, mut device] = pair(&gpu, BARS, |scene| {
+        implicit(scene, 1e-6);
+        scene.world.timestep = 0.002;
+        scene.world.substeps = 2;
+        scene.world.plasticity = 0.05;
+    });
+    for sim in [&mut cpu, &mut device] {
+        let grabbed = sim.grab([-0.6, 0.0, 0.5], 0.3, 1.0, 50.0);
+        assert!(grabbed > 3, "{grabbed}");
+        if let crate::stages::touch::Touch::Drag(drag) = &mut sim.touches_mut()[0] {
+            drag.cursor = [-0.4, 0.3, 1.5];
+        }
+        sim.advance(1).unwrap();
+        let lengths = |sim: &Simulator| -> Vec<[f32; 6]> {
+            sim.state().rest_shapes.unwrap().iter().map(|rest| rest.lengths).collect()
+        };
+        let before = lengths(sim);
+        sim.advance(59).unwrap();
+        let yielded = lengths(sim).iter().zip(&before).filter(|(a, b)| a != b).count();
+        assert!(yielded > 10, "{yielded} tetrahedra yielded");
+    }
+    let apart = farthest(&cpu, &device);
+    println!("dragged: {apart:e}");
+    assert!(apart < 4e-6, "{apart} m apart");
+    assert!(device.gpu().is_some(), "{:?}", device.take_messages());
+}
+
+#[test]
+fn newtons_iterations_are_left_to_the_cpu() {
+    let Some(gpu) = testing::gpu("implicit") else { return };
+    let mut scene = bar(MATERIALS[1], [4, 2, 2]);
+    scene.world.implicit.newton_iterations = 3;
+    let mut sim = Simulator::new(scene, Backend::Device(gpu)).unwrap();
+    sim.advance(2).unwrap();
+    let messages = sim.take_messages();
+    assert!(sim.gpu().is_none() && messages[0].contains("Newton"), "{messages:?}");
+}

@@ -1,0 +1,58 @@
+// Each vertex's own block, in factors, and (h² K + h D) v. One invocation per slot.
+
+#import pliant::grid
+#import pliant::implicit
+#import pliant::implicit::vectors
+#import pliant::implicit::product
+
+@group(0) @binding(0) var<storage, read> lists: array<u32>;
+@group(0) @binding(1) var<storage, read> blocks: array<vec4<f32>>;
+/// The fourth number is the mass [kg].
+@group(0) @binding(2) var<storage, read> position: array<vec4<f32>>;
+/// The fourth number is 1/mass, 0 for locked vertices.
+@group(0) @binding(3) var<storage, read> velocity: array<vec4<f32>>;
+/// The fourth number is what bands add to the diagonal [kg].
+@group(0) @binding(4) var<storage, read> touch: array<vec4<f32>>;
+@group(0) @binding(5) var<storage, read> flags: array<u32>;
+@group(0) @binding(6) var<storage, read_write> vectors: array<vec4<f32>>;
+@group(0) @binding(7) var<uniform> step: Step;
+
+@compute @workgroup_size(WORKGROUP)
+fn prepare(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let slot = thread_index(workgroup, groups, local);
+    if (slot >= step.slot_count || flags[BAD_SUBSTEP] < step.substep) {
+        return;
+    }
+    let v = velocity[slot];
+    let range = neighbours(slot);
+    var own = scalar_matrix(0.0);
+    var product = vec3(0.0);
+    for (var at = range.first; at < range.end; at += SLICE) {
+        let entry = lists[at];
+        if (entry == NONE) {
+            break;
+        }
+        let block = block_of(entry);
+        own += matrix_of(block);
+        product += times(block, v.xyz - velocity[lists[at + range.shift]].xyz);
+    }
+    vectors[place(PRODUCT, slot)] = vec4(product, 0.0);
+    // Locked vertices and padding have no own block.
+    if (v.w == 0.0) {
+        vectors[place(OWN, slot)] = vec4(0.0);
+        vectors[place(OWN_BELOW, slot)] = vec4(0.0);
+        return;
+    }
+    let mass = position[slot].w;
+    var alone = mass * (1.0 + step.implicit.x * step.implicit.y);
+    if (step.loading.w != 0.0) {
+        alone += touch[slot].w;
+    }
+    let f = factors(own + scalar_matrix(alone), alone);
+    vectors[place(OWN, slot)] = vec4(f.inverse, alone);
+    vectors[place(OWN_BELOW, slot)] = vec4(f.below, mass);
+}

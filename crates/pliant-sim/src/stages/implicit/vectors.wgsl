@@ -1,0 +1,29 @@
+// The vectors of a system, one after the other in one array, slot by slot. Who imports this binds
+// `step` and, as `vectors`, an array of vec4<f32>.
+
+#import pliant::step
+
+/// The unknowns: change of velocity [m/s].
+const DELTA: u32 = 0u;
+/// Right-hand side b [kg·m/s].
+const RIGHT: u32 = 1u;
+/// b − A Δv, as far as it is known.
+const RESIDUAL: u32 = 2u;
+/// The residual times the preconditioner.
+const SCALED: u32 = 3u;
+/// Where the search goes: of even cycles, and of odd ones.
+const DIRECTION: u32 = 4u;
+/// A times something.
+const PRODUCT: u32 = 6u;
+/// Factors of each vertex's own block: 1/D; fourth number: its mass and all else that acts on it
+/// alone [kg].
+const OWN: u32 = 7u;
+/// L of the same; fourth number: its mass, 0 if it may not move [kg].
+const OWN_BELOW: u32 = 8u;
+/// 1 for components that are free, 0 for those that are given.
+const MASK: u32 = 9u;
+
+/// Where a vertex is in a vector.
+fn place(vector: u32, slot: u32) -> u32 {
+    return vector * step.slot_count + slot;
+}
