@@ -11,10 +11,12 @@
 //! # Practice
 //!
 //! [`StepCount::new`] needs no device. Counted are the stages of every step, elastic forces and the
-//! integrator's sweep; touches and plasticity come and go. Uniforms are left out: they are a hundred
+//! integrator's sweep; touches and plasticity come and go. How many iterations an implicit step takes
+//! nobody knows before: what each of them moves is a number of its own. Uniforms are left out: they are a hundred
 //! bytes that all invocations share. Loads count as the kernels write them: sixteen bytes for a
 //! vector of four, also where three are used.
 
+mod implicit;
 #[cfg(test)]
 mod tests;
 
@@ -27,6 +29,7 @@ use crate::scene::{Accumulation, World};
 use crate::stages::elastic::gpu::strategy_for;
 use crate::stages::integrate::{keeps_forces, memory_count};
 use crate::step::{Stage, program};
+use implicit::CountedPairs;
 
 /// Bytes in both directions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -71,6 +74,8 @@ pub struct StepCount {
     pub accumulation: Accumulation,
     /// Stages in the order of their first dispatch.
     pub stages: Vec<StageCount>,
+    /// What each iteration of an implicit step moves besides.
+    pub iteration: Option<StageCount>,
 }
 
 impl StepCount {
@@ -79,7 +84,11 @@ impl StepCount {
         let layout = Layout::new(model);
         let sizes = Sizes::of(model, &layout);
         let accumulation = strategy_for(world.accumulation, &layout);
-        Self::of(&Counted::new(&layout, &sizes, accumulation, model.damping.is_some()), world)
+        let mut counted = Counted::new(&layout, &sizes, accumulation, model.damping.is_some());
+        if program(world).concat().contains(&Stage::Implicit) {
+            counted.pairs = Some(CountedPairs::new(&layout));
+        }
+        Self::of(&counted, world)
     }
 
     fn of(counted: &Counted, world: &World) -> Self {
@@ -87,11 +96,12 @@ impl StepCount {
         let mut fresh = false;
         for stage in program(world).into_iter().flatten() {
             let count = match stage {
-                Stage::Elastic => counted.elastic(),
-                Stage::Integrate(_) => counted.integrate(world, fresh),
+                Stage::Elastic => counted.elastic().stage(stage.name()),
+                Stage::Integrate(_) => counted.integrate(world, fresh).stage(stage.name()),
+                Stage::Implicit => counted.implicit(world),
                 // Part of the sweep, or not in every step.
                 Stage::Collect | Stage::Walls | Stage::Watch => continue,
-                Stage::Touch | Stage::Plasticity | Stage::Merge | Stage::Implicit => continue,
+                Stage::Touch | Stage::Plasticity | Stage::Merge => continue,
             };
             fresh = stage == Stage::Elastic;
             let known = stages.iter().position(|s| s.stage == stage.name());
@@ -100,12 +110,12 @@ impl StepCount {
                 stages.len() - 1
             });
             for _ in 0..world.substeps.max(1) {
-                stages[at].dispatches += 1;
+                stages[at].dispatches += count.dispatches;
                 stages[at].once += count.once;
                 stages[at].accesses += count.accesses;
             }
         }
-        Self { accumulation: counted.accumulation, stages }
+        Self { accumulation: counted.accumulation, stages, iteration: counted.iteration() }
     }
 
     /// Dispatches of a step.
@@ -140,6 +150,11 @@ impl Tally {
     fn read(&mut self, array: usize, loads: usize) {
         self.once.read += array as u64;
         self.accesses.read += loads as u64;
+    }
+
+    /// The counts of a stage of one dispatch.
+    fn stage(self, stage: &'static str) -> StageCount {
+        StageCount { stage, dispatches: 1, once: self.once, accesses: self.accesses }
     }
 
     /// An array of `array` bytes is written; all stores together are `stores` bytes.
@@ -183,6 +198,8 @@ struct Counted {
     lists: Vec<ListBytes>,
     /// The list from which the sweep adds stored forces.
     part_list: ListBytes,
+    /// Pairs, for implicit steps.
+    pairs: Option<CountedPairs>,
 }
 
 /// Bytes of one vertex in an array of vectors.
@@ -208,7 +225,7 @@ impl Counted {
                     .collect();
             }
         }
-        Self { accumulation, slots, springs, tets, bodies, damped, lists, part_list }
+        Self { accumulation, slots, springs, tets, bodies, damped, lists, part_list, pairs: None }
     }
 
     fn parts(&self) -> usize {
@@ -217,6 +234,10 @@ impl Counted {
 
     /// The kernels gather.wgsl, edge_gather.wgsl and edge_scatter.wgsl.
     fn elastic(&self) -> Tally {
+        self.elastic_of(self.damped)
+    }
+
+    fn elastic_of(&self, damped: bool) -> Tally {
         let &Self { slots, springs, tets, .. } = self;
         let gathers = matches!(self.accumulation, Accumulation::Auto | Accumulation::Gather);
         // How often each element is computed, by how many invocations in all.
@@ -229,7 +250,7 @@ impl Counted {
         tally.read(FLAGS[0], FLAGS[1] * threads);
         tally.read(vertices, VECTOR * (2 * spring_times + 4 * tet_times));
         tally.read(16 * springs, 16 * spring_times);
-        if self.damped {
+        if damped {
             tally.read(vertices, VECTOR * 2 * spring_times);
             tally.read(4 * springs, 4 * spring_times);
         }
@@ -257,8 +278,25 @@ impl Counted {
         let mut tally = Tally::default();
         tally.read(FLAGS[0], FLAGS[1] * slots);
         let source = if fresh { self.accumulation } else { Accumulation::Gather };
+        self.collect(&mut tally, source);
+        if keeps_forces(world.integrator) && source != Accumulation::Gather {
+            tally.write(vertices, vertices);
+        }
+        self.frames(&mut tally);
+        // Position, what rounding took from it, velocity, and what the integrator remembers.
+        let state = (3 + memory_count(world.integrator)) * vertices;
+        tally.read(state, state);
+        tally.write(state, state);
+        tally
+    }
+
+    /// Taking the elastic forces from where they are.
+    fn collect(&self, tally: &mut Tally, source: Accumulation) {
+        let slots = self.slots;
         match source {
-            Accumulation::Auto | Accumulation::Gather => tally.read(vertices, vertices),
+            Accumulation::Auto | Accumulation::Gather => {
+                tally.read(VECTOR * slots, VECTOR * slots);
+            }
             Accumulation::EdgeGather => {
                 let list = self.part_list;
                 tally.read(list.array, list.loads);
@@ -269,16 +307,11 @@ impl Counted {
                 tally.write(SUM * slots, SUM * slots);
             }
         }
-        if keeps_forces(world.integrator) && source != Accumulation::Gather {
-            tally.write(vertices, vertices);
-        }
-        // The body of the slice, then the three vectors of the body.
-        let frames = VECTOR * (3 * self.bodies + (slots / SLICE).div_ceil(4));
-        tally.read(frames, (4 + 3 * VECTOR) * slots);
-        // Position, what rounding took from it, velocity, and what the integrator remembers.
-        let state = (3 + memory_count(world.integrator)) * vertices;
-        tally.read(state, state);
-        tally.write(state, state);
-        tally
+    }
+
+    /// The body of the slice, then the three vectors of the body.
+    fn frames(&self, tally: &mut Tally) {
+        let frames = VECTOR * (3 * self.bodies + (self.slots / SLICE).div_ceil(4));
+        tally.read(frames, (4 + 3 * VECTOR) * self.slots);
     }
 }

@@ -5,6 +5,7 @@ use pliant_gpu::{Gpu, GpuError};
 use super::record::Record;
 use crate::model::Model;
 use crate::scene::{Accumulation, Integrator};
+use crate::stages::implicit::gpu::VECTORS;
 use crate::stages::integrate::memory_count;
 
 /// Bytes of four numbers.
@@ -19,6 +20,8 @@ pub(super) struct Needs {
     /// Arrays that the integrator remembers.
     memory: u64,
     damped: bool,
+    /// Vectors in a pair's block, for implicit steps; 0 without them.
+    block: u64,
 }
 
 /// The most that one array may have.
@@ -35,12 +38,17 @@ impl Needs {
             tets: model.tets.len() as u64,
             memory: memory_count(integrator) as u64,
             damped: model.damping.is_some(),
+            block: match integrator {
+                Integrator::ImplicitEuler if model.volume.iter().any(|[a, _]| *a != 0.0) => 3,
+                Integrator::ImplicitEuler => 1,
+                _ => 0,
+            },
         }
     }
 
     /// Names of the arrays and their bytes, without what padding adds.
     fn arrays(&self, strategy: Accumulation) -> Vec<(&'static str, u64)> {
-        let Self { vertices, springs, tets, memory, damped } = *self;
+        let Self { vertices, springs, tets, memory, damped, block } = *self;
         let lists = |entries: u64| 4 * (entries + vertices.div_ceil(32) + 1);
         let mut arrays = vec![
             ("position", FOUR * vertices),
@@ -54,6 +62,16 @@ impl Needs {
             ("volumes", 8 * tets),
             ("records", (super::arrays::RECORDS * size_of::<Record>()) as u64),
         ];
+        if block > 0 {
+            // Springs are along all edges, so that there are as many pairs.
+            arrays.extend([
+                ("pairs", FOUR * springs),
+                ("tetrahedra round pairs", if block > 1 { 24 * tets } else { 0 }),
+                ("pair lists", 2 * lists(2 * springs)),
+                ("pair blocks", FOUR * block * springs),
+                ("vectors of the system", FOUR * VECTORS as u64 * vertices),
+            ]);
+        }
         arrays.extend(match strategy {
             Accumulation::EdgeGather => vec![
                 ("parts", 12 * (springs + 4 * tets)),
@@ -151,7 +169,8 @@ mod tests {
 
     /// A bar of `n` tetrahedra: a vertex for every five or six, and six springs for every five.
     fn bar(tets: u64) -> Needs {
-        Needs { vertices: tets / 5, springs: tets * 6 / 5, tets, memory: 0, damped: false }
+        let (vertices, springs) = (tets / 5, tets * 6 / 5);
+        Needs { vertices, springs, tets, memory: 0, damped: false, block: 0 }
     }
 
     /// What WebGPU promises: 128 MiB per binding.
@@ -196,5 +215,13 @@ mod tests {
         let cloth = Needs { tets: 0, ..bar(10_000_000) };
         let error = cloth.check(Accumulation::Auto, CORE).unwrap_err().to_string();
         assert!(error.contains("12000000 springs"), "{error}");
+    }
+    #[test]
+    fn implicit_steps_need_room_for_their_system() {
+        let implicit = |tets| Needs { block: 3, memory: 1, ..bar(tets) };
+        assert!(implicit(2_000_000).check(Accumulation::Auto, CORE).is_ok());
+        let error = implicit(3_000_000).check(Accumulation::Auto, CORE).unwrap_err();
+        let GpuError::TooLarge { label, needed, .. } = &error else { panic!("{error}") };
+        assert_eq!((label.as_str(), *needed), ("pair blocks", 48 * 3_600_000));
     }
 }

@@ -39,6 +39,11 @@ pub const VECTORS: usize = 10;
 /// Workgroups that sums are taken over at most, see sums.wgsl.
 const MOST_GROUPS: usize = 1024;
 
+/// Workgroups that sums over so many vertices are taken over.
+pub(crate) fn sum_groups(slots: usize) -> usize {
+    slots.div_ceil(WORKGROUP as usize).min(MOST_GROUPS)
+}
+
 /// Cycles that are recorded for a step while nothing is known.
 const FIRST_CYCLES: u32 = 40;
 
@@ -201,9 +206,7 @@ impl Solver {
         let threads = match pass {
             Pass::Linearise => self.pair_count,
             Pass::Prepare | Pass::Finish => self.slots,
-            Pass::Begin | Pass::Multiply | Pass::Descend => {
-                self.slots.div_ceil(workgroup).min(MOST_GROUPS) * workgroup
-            }
+            Pass::Begin | Pass::Multiply | Pass::Descend => sum_groups(self.slots) * workgroup,
             Pass::Open | Pass::Decide => workgroup,
         };
         let n = pass as usize;

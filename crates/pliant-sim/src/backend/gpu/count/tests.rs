@@ -126,6 +126,43 @@ fn as_many_kernels_are_recorded_as_are_counted() {
             let backend = sim.gpu().unwrap();
             assert_eq!(backend.strategy(), expected.accumulation);
             assert_eq!(backend.dispatch_count(), 5 * u64::from(expected.dispatches()));
+            assert_eq!(expected.iteration, None);
         }
+    }
+}
+
+#[test]
+fn one_tetrahedron_solved_for() {
+    let mut scene = scene(tetrahedron(), Accumulation::Gather);
+    scene.world.integrator = Integrator::ImplicitEuler;
+    let iteration = count(&scene).iteration.unwrap();
+    assert_eq!((iteration.stage, iteration.dispatches), ("iteration", 3));
+    // Six pairs, three at each vertex, of three vectors each; lists of 2 + 2 · 3 · 32 words. The
+    // product reads two vectors and the own mass of all slots and writes two, the step down reads
+    // seven and writes three; one workgroup's sums of 8 bytes go to and fro.
+    let once = Bytes {
+        read: 4 * 194 + 6 * 48 + (2 + 1 + 7) * 512 + 3 * 8,
+        written: (2 + 3) * 512 + 2 * 8 + 80,
+    };
+    assert_eq!(iteration.once, once);
+    // Each slot reads four words about its list and the 28 empty ones the mark of its end; each of 12
+    // ends a pair, a neighbour, a block and two vectors.
+    let lists = 4 * (4 * 32 + 28) + 12 * (4 + 4);
+    let read = lists + 12 * (48 + 32) + (2 + 1 + 7) * 512 + 3 * 8;
+    assert_eq!(iteration.accesses, Bytes { read, ..once });
+}
+
+#[test]
+fn implicit_steps_record_what_is_counted_and_whole_cycles() {
+    let Some(gpu) = testing::gpu("dispatches") else { return };
+    for (accumulation, fixed) in Accumulation::STRATEGIES.into_iter().zip([6, 7, 7]) {
+        let mut scene = scene(tetrahedron(), accumulation);
+        scene.world.integrator = Integrator::ImplicitEuler;
+        let expected = count(&scene);
+        assert_eq!(expected.dispatches(), fixed, "{accumulation}");
+        let mut sim = Simulator::new(scene, Backend::Device(gpu.clone())).unwrap();
+        sim.advance(5).unwrap();
+        let cycles = sim.gpu().unwrap().dispatch_count() - 5 * u64::from(fixed);
+        assert_eq!(cycles % 3, 0, "{accumulation}");
     }
 }
