@@ -373,13 +373,17 @@ On a GPU the stages are timed by the device's own clock, and the bytes that a st
 from the model: every array once per kernel (as with a perfect cache), and every load and store (as
 without one). --project tells what real cards should reach by that count; it needs no GPU.
 
+--implicit times implicit steps: one spring per edge, no volume force, steps of 1/60 s. The residual is
+the largest true one of all steps; µs/iteration is the whole step divided by its iterations.
+
 Examples:
   pliant bench
   pliant bench bar90k --threads 1 --seconds 5
   pliant bench --scaling
   pliant bench --mesh bunny.node --json
   pliant bench bar90k --backend gpu --accumulation all
-  pliant bench bar90k bar500k --project";
+  pliant bench bar90k bar500k --project
+  pliant bench --implicit --scaling";
 
 /// Options of `bench`.
 #[derive(Debug, Default, clap::Args)]
@@ -409,6 +413,13 @@ pub struct BenchArgs {
     /// Measure nothing: say what some GPUs should reach, from counted bytes.
     #[arg(long)]
     pub project: bool,
+    /// Time implicit steps of 1/60 s instead, springs only, and the iterations of their solver.
+    #[arg(long, conflicts_with_all = ["mesh", "project"])]
+    pub implicit: bool,
+    /// What the solver of implicit steps may leave of the right-hand side.
+    #[arg(long, value_name = "X", value_parser = positive, default_value = "1e-4", requires = "implicit")]
+    #[arg(allow_negative_numbers = true)]
+    pub tolerance: f64,
 }
 
 const GPUS_EXAMPLES: &str = "\

@@ -5,6 +5,7 @@
 //! displacement after a fixed number of steps, and agrees with theirs.
 
 mod gpu;
+pub mod implicit;
 #[cfg(feature = "gpu")]
 pub mod project;
 

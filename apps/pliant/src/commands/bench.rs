@@ -1,5 +1,6 @@
 //! `pliant bench`: how long a step takes.
 
+mod implicit;
 #[cfg(feature = "gpu")]
 mod project;
 
@@ -26,6 +27,9 @@ pub fn run(args: BenchArgs, console: &Console) -> Result<ExitCode, Failure> {
         seconds: args.seconds,
         steps: args.steps,
     };
+    if args.implicit {
+        return implicit::run(&args, &cases, settings, console);
+    }
     let ways = ways(&args.device, &settings.backend);
     let mut rows: Vec<Row> = Vec::new();
     for case in &cases {

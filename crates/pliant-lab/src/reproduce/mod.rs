@@ -6,8 +6,11 @@ mod freefall;
 mod gather;
 #[cfg(feature = "gpu")]
 mod irregular;
+mod large_steps;
 mod speed;
 mod teschner;
+
+pub(crate) use large_steps::set_every_spring;
 
 use pliant_sim::scene::Accumulation;
 use pliant_sim::{Backend, BuildError, Diverged};
@@ -147,6 +150,8 @@ pub const EXPERIMENTS: &[Experiment] = &[
     #[cfg(feature = "gpu")]
     gather::EXPERIMENT,
     teschner::EXPERIMENT,
+    large_steps::INTEGRATORS,
+    large_steps::STABILITY,
 ];
 
 /// The experiment called `name`.

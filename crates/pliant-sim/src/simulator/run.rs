@@ -169,12 +169,26 @@ impl Simulator {
     /// one, and whenever their number has grown tenfold.
     fn note_solved(&mut self) {
         self.solved.add(&self.engine.take_solved());
-        let Solved { systems, unconverged, worst_residual, .. } = self.solved;
-        if unconverged < self.next_complaint {
+        let Solved { systems, unconverged, worst_residual, unbalanced, imbalance, .. } =
+            self.solved;
+        let failures = unconverged.max(unbalanced);
+        if failures < self.next_complaint {
             return;
         }
-        self.next_complaint = unconverged.saturating_mul(10);
-        let Implicit { tolerance, max_iterations, .. } = self.world.implicit;
+        self.next_complaint = failures.saturating_mul(10);
+        let Implicit { tolerance, max_iterations, newton_iterations, newton_tolerance } =
+            self.world.implicit;
+        if unbalanced > 0 {
+            self.messages.push(format!(
+                "step {}: {unbalanced} implicit steps did not balance the forces to {newton_tolerance:e} \
+                 within {newton_iterations} iterations of Newton ({imbalance:.1e} in the last one); raise \
+                 world.implicit.newton_iterations, or take shorter steps",
+                self.step + 1,
+            ));
+        }
+        if unconverged == 0 {
+            return;
+        }
         self.messages.push(format!(
             "step {}: {unconverged} of {systems} linear systems were not solved to {tolerance:e} within \
              {max_iterations} iterations (residual up to {worst_residual:.1e}); raise \

@@ -48,6 +48,10 @@ pub struct Solved {
     pub worst_residual: f64,
     /// Systems whose residual stayed above the tolerance.
     pub unconverged: u64,
+    /// What Newton's iterations left of the imbalance of forces in the last step; 0 without them.
+    pub imbalance: f64,
+    /// Steps in which that stayed above its tolerance.
+    pub unbalanced: u64,
 }
 
 impl Solved {
@@ -60,11 +64,19 @@ impl Solved {
             residual,
             worst_residual: residual,
             unconverged: u64::from(!converged),
+            ..Self::default()
         }
+    }
+
+    /// The end of Newton's iterations.
+    pub fn balanced(imbalance: f64, converged: bool) -> Self {
+        Self { imbalance, unbalanced: u64::from(!converged), ..Self::default() }
     }
 
     /// Adds what came later.
     pub fn add(&mut self, later: &Self) {
+        self.unbalanced += later.unbalanced;
+        self.imbalance = later.imbalance;
         if later.systems == 0 {
             return;
         }

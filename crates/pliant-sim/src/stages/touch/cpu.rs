@@ -40,6 +40,13 @@ pub(super) fn local(p: [f64; 3], origin: [f64; 3]) -> Vec3<f32> {
     Vec3::of(std::array::from_fn(|k| p[k] - origin[k]))
 }
 
+/// For which scheme forces are wanted: the step of an implicit one, and how far ahead bands look \[s\].
+#[derive(Clone, Copy, Default)]
+struct Reaching {
+    h: f32,
+    ahead: f32,
+}
+
 /// The vertices that a drag holds: block, slot, body, mass, and offset from the hand.
 struct Hold<'a> {
     drag: &'a Drag,
@@ -86,17 +93,18 @@ impl<'a> Reach<'a> {
 
     /// Writes the touch forces on the vertices of `block` in substep `i`.
     pub fn apply(&self, work: &Work, block: usize, i: u64) {
-        self.write(work, block, i, 0.0);
+        self.write(work, block, i, Reaching::default());
     }
 
-    /// As [`Reach::apply`] for an implicit step: bands pull as they will where the vertices' own
-    /// velocity leads, and their share of the system's diagonal, h² k + h d, is the fourth number
-    /// \[kg\].
-    pub fn apply_ahead(&self, work: &Work, block: usize, i: u64) {
-        self.write(work, block, i, self.h as f32);
+    /// As [`Reach::apply`] for an implicit step: the bands' share of the system's diagonal,
+    /// h² k + h d, is the fourth number \[kg\]; they may pull as they will where the vertices' own
+    /// velocity leads.
+    pub fn apply_implicit(&self, work: &Work, block: usize, i: u64, is_ahead: bool) {
+        let h = self.h as f32;
+        self.write(work, block, i, Reaching { h, ahead: if is_ahead { h } else { 0.0 } });
     }
 
-    fn write(&self, work: &Work, block: usize, i: u64, ahead: f32) {
+    fn write(&self, work: &Work, block: usize, i: u64, Reaching { h, ahead }: Reaching) {
         if self.drags.is_empty() && self.pushes.is_empty() {
             return;
         }
@@ -116,17 +124,18 @@ impl<'a> Reach<'a> {
         let time = (i + 1) as f64 * self.h;
         for Hold { drag, held } in &self.drags {
             let hand = drag.hand_after(time);
-            for h in held.iter().filter(|h| h.block as usize == block) {
-                let goal = std::array::from_fn(|k| hand[k] + h.offset[k]);
-                let goal = local(goal, self.origins[h.body as usize]);
+            for held in held.iter().filter(|held| held.block as usize == block) {
+                let goal = std::array::from_fn(|k| hand[k] + held.offset[k]);
+                let goal = local(goal, self.origins[held.body as usize]);
                 // SAFETY: as above; velocities of own slots are written by this block alone.
                 unsafe {
-                    let v = (*work.arrays.velocity.cast::<Lane4>().add(h.slot as usize)).0;
+                    let v = (*work.arrays.velocity.cast::<Lane4>().add(held.slot as usize)).0;
                     let v = Vec3::from([v[0], v[1], v[2]]);
-                    let (x, stiffness) = (work.position(h.slot) + v * ahead, drag.stiffness as f32);
-                    let f = drag_force(x, v, goal, h.mass, stiffness);
-                    let at = &mut (*touch.add(h.slot as usize)).0;
-                    at[3] += ahead * (ahead * stiffness + drag_damping(h.mass, stiffness));
+                    let (x, stiffness) =
+                        (work.position(held.slot) + v * ahead, drag.stiffness as f32);
+                    let f = drag_force(x, v, goal, held.mass, stiffness);
+                    let at = &mut (*touch.add(held.slot as usize)).0;
+                    at[3] += h * (h * stiffness + drag_damping(held.mass, stiffness));
                     at[0] += f.x;
                     at[1] += f.y;
                     at[2] += f.z;

@@ -89,10 +89,10 @@ impl Task for Begin<'_> {
                     let x = S::load(&*arrays.position.add(c)).with_fourth_of(S::zero());
                     let ahead = step.mul_add(velocity, x);
                     if ahead.any_outside(*low, *high) || x.any_outside(*low, *high) {
-                        let mut at = [x, velocity, b, mask, delta].map(unpack);
+                        let mut at = [x, velocity, mask, delta].map(unpack);
                         contacts += f64::from(meet_walls(&mut at, walls, h));
-                        mask = S::load(&Lanes(at[3]));
-                        delta = S::load(&Lanes(at[4]));
+                        mask = S::load(&Lanes(at[2]));
+                        delta = S::load(&Lanes(at[3]));
                     }
                 }
                 b.store(&mut *v.right.add(c));
@@ -113,30 +113,69 @@ pub(super) fn unpack<S: Lanes16>(lanes: S) -> [f32; 16] {
     plain.0
 }
 
-/// Takes components away from the unknowns that would go through a wall in this step, or that are at
-/// one and pressed against it: their change is what leads to the wall. Gives how many.
+/// Takes components away from the unknowns that are at a wall or would go through one by their own
+/// motion: their change is what leads to the wall. Those that the wall would have to hold back are let
+/// go at the end of the step. Gives how many there are.
 #[cold]
 #[inline(never)]
-fn meet_walls([x, v, b, mask, delta]: &mut [[f32; 16]; 5], walls: &Walls<f32>, h: f32) -> u32 {
-    let mut count = 0;
+fn meet_walls([x, v, mask, delta]: &mut [[f32; 16]; 4], walls: &Walls<f32>, h: f32) -> u32 {
     let (low, high): ([f32; 3], [f32; 3]) = (walls.low.into(), walls.high.into());
+    let mut count = 0;
     for n in (0..16).filter(|n| n % 4 != 3) {
         let k = n % 4;
         let ahead = x[n] + h * v[n];
-        let (wall, presses) = if ahead <= low[k] {
-            (low[k], b[n] <= 0.0)
-        } else if ahead >= high[k] {
-            (high[k], b[n] >= 0.0)
-        } else {
-            continue;
-        };
-        // Beyond the wall by its own motion, or at the wall and not drawn away from it.
-        let goes_beyond = ahead < low[k] || ahead > high[k];
-        if mask[n] != 0.0 && (goes_beyond || presses) {
+        if mask[n] != 0.0 && (ahead <= low[k] || ahead >= high[k]) {
+            let wall = if ahead <= low[k] { low[k] } else { high[k] };
             mask[n] = 0.0;
             delta[n] = (wall - x[n]) / h - v[n];
             count += 1;
         }
     }
     count
+}
+
+/// Takes all components of free vertices for unknowns.
+///
+/// # Safety
+/// The chunks belong to this call alone.
+pub(super) unsafe fn free_all(v: &Vectors, arrays: Arrays, chunks: Range<usize>) {
+    for c in chunks {
+        // SAFETY: promised by the caller.
+        let (mask, low) = unsafe { (&mut (*v.mask.add(c)).0, &(*arrays.low.add(c)).0) };
+        *mask = std::array::from_fn(|n| if n % 4 == 3 { 0.0 } else { low[n | 3] });
+    }
+}
+
+/// As [`Begin`] does it, once b is known, with the start of the step aside: the guess for Δv and what
+/// walls give. Gives b·b over the free components, and how many components walls have taken.
+///
+/// # Safety
+/// The chunks belong to this call alone.
+pub(super) unsafe fn meet_start(
+    v: &Vectors,
+    arrays: Arrays,
+    start: [*mut Lanes; 2],
+    loads: Loads<'_>,
+    chunks: Range<usize>,
+) -> [f64; 2] {
+    let [mut square, mut contacts] = [0.0; 2];
+    for c in chunks {
+        // SAFETY: promised by the caller.
+        unsafe {
+            let memory = (*arrays.memory[0].add(c)).0;
+            let mask = (*v.mask.add(c)).0;
+            let guess = std::array::from_fn(|n| loads.h * memory[n] * mask[n]);
+            let (x, velocity, b) =
+                ((*start[0].add(c)).0, (*start[1].add(c)).0, (*v.right.add(c)).0);
+            let mut at = [x, velocity, mask, guess];
+            if let Some(walls) = &loads.frame.walls {
+                contacts += f64::from(meet_walls(&mut at, walls, loads.h));
+            }
+            let [.., mask, delta] = at;
+            (*v.mask.add(c)).0 = mask;
+            (*v.delta.add(c)).0 = delta;
+            square += (0..16).map(|n| f64::from(b[n] * mask[n]).powi(2)).sum::<f64>();
+        }
+    }
+    [square, contacts]
 }

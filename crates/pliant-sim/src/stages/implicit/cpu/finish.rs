@@ -53,7 +53,8 @@ impl Task for Finish<'_> {
                 {
                     let impulse = S::load(&*v.product.add(c)).sub(S::load(&*v.right.add(c)));
                     let mass = S::load(&*v.inverse_rest.add(c)).broadcast_fourth();
-                    let given = [mask, impulse, mass, old].map(unpack);
+                    let inverse = S::load(&*v.inverse.add(c));
+                    let given = [mask, impulse, mass, old, inverse].map(unpack);
                     let mut plain = after.map(unpack);
                     leave_walls(&mut plain, &given, walls);
                     after = plain.map(|lanes| S::load(&Lanes(lanes)));
@@ -83,12 +84,13 @@ fn meets_wall<S: Lanes16>(mask: S, remainder: S, after: &[S; 3], walls: &Walls<f
 }
 
 /// Components that were taken to a wall: they end there, bounce as restitution says, and what the
-/// wall gave to them brakes the vertex along the wall. What slipped through is put back.
+/// wall gave to them brakes the vertex along the wall. Where it had to hold them back, they leave with
+/// the velocity that this is worth. What slipped through is put back.
 #[cold]
 #[inline(never)]
 fn leave_walls(
     [position, low, velocity]: &mut [[f32; 16]; 3],
-    [mask, impulse, mass, old]: &[[f32; 16]; 4],
+    [mask, impulse, mass, old, inverse]: &[[f32; 16]; 5],
     walls: &Walls<f32>,
 ) {
     let (least, most): ([f32; 3], [f32; 3]) = (walls.low.into(), walls.high.into());
@@ -100,10 +102,14 @@ fn leave_walls(
             low[n] = 0.0;
             let outward = if position[n] == least[k] { -1.0 } else { 1.0 };
             let incoming = old[n] * outward;
-            velocity[n] = if incoming > 0.0 { -walls.restitution * old[n] } else { 0.0 };
-            // Inward is what a wall can give; it does not hold back.
-            let pressure = (-outward * impulse[n]).max(0.0) * (1.0 + walls.restitution);
-            let loss = walls.friction * pressure / mass[n];
+            let pressure = -outward * impulse[n];
+            velocity[n] = if incoming > 0.0 {
+                -walls.restitution * old[n]
+            } else {
+                outward * inverse[n] * pressure.min(0.0)
+            };
+            let given = pressure.max(0.0) * (1.0 + walls.restitution);
+            let loss = walls.friction * given / mass[n];
             let (i, j) = (vertex + (k + 1) % 3, vertex + (k + 2) % 3);
             let speed = velocity[i].hypot(velocity[j]);
             let keep = if speed > loss { 1.0 - loss / speed } else { 0.0 };

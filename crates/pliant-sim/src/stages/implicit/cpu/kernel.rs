@@ -69,31 +69,45 @@ impl Stream {
     /// The pair's coefficients are next in the stream.
     #[inline(always)]
     unsafe fn pair<S: Lanes16, const FULL: bool>(&mut self, d: [S; 3]) -> [[S; 3]; 2] {
-        let next = |n: usize| {
-            // SAFETY: promised by the caller.
-            S::load(unsafe { &*self.coefficient.add(n) })
-        };
-        if FULL {
-            let b: [S; 9] = std::array::from_fn(next);
-            let row = |r: usize| {
-                b[3 * r + 2].mul_add(d[2], b[3 * r + 1].mul_add(d[1], b[3 * r].mul(d[0])))
-            };
-            let column = |c: usize| b[6 + c].mul_add(d[2], b[3 + c].mul_add(d[1], b[c].mul(d[0])));
-            // SAFETY: promised by the caller.
-            self.coefficient = unsafe { self.coefficient.add(9) };
-            [[row(0), row(1), row(2)], [column(0), column(1), column(2)]]
-        } else {
-            let [x, y, z, q] = std::array::from_fn(next);
-            let along = z.mul_add(d[2], y.mul_add(d[1], x.mul(d[0])));
-            let t = [
-                x.mul_add(along, q.mul(d[0])),
-                y.mul_add(along, q.mul(d[1])),
-                z.mul_add(along, q.mul(d[2])),
-            ];
-            // SAFETY: promised by the caller.
-            self.coefficient = unsafe { self.coefficient.add(4) };
-            [t, t]
+        // SAFETY: promised by the caller.
+        unsafe {
+            if FULL {
+                let [a, b, c] = [self.three::<S>(), self.three::<S>(), self.three::<S>()];
+                let from = [dot(a, d), dot(b, d), dot(c, d)];
+                let to = |k: usize| [a[k], b[k], c[k]];
+                [from, [dot(to(0), d), dot(to(1), d), dot(to(2), d)]]
+            } else {
+                let e = self.three::<S>();
+                let across = self.next::<S>();
+                let along = dot(e, d);
+                let t = [
+                    e[0].mul_add(along, across.mul(d[0])),
+                    e[1].mul_add(along, across.mul(d[1])),
+                    e[2].mul_add(along, across.mul(d[2])),
+                ];
+                [t, t]
+            }
         }
+    }
+
+    /// # Safety
+    /// There is a coefficient left.
+    #[inline(always)]
+    unsafe fn next<S: Lanes16>(&mut self) -> S {
+        // SAFETY: promised by the caller.
+        unsafe {
+            let lanes = S::load(&*self.coefficient);
+            self.coefficient = self.coefficient.add(1);
+            lanes
+        }
+    }
+
+    /// # Safety
+    /// There are three coefficients left.
+    #[inline(always)]
+    unsafe fn three<S: Lanes16>(&mut self) -> [S; 3] {
+        // SAFETY: promised by the caller.
+        unsafe { [self.next::<S>(), self.next::<S>(), self.next::<S>()] }
     }
 
     /// Sixteen fans, or stars if they have no axis.
@@ -219,6 +233,11 @@ impl<S: Lanes16> Fan<S> {
         }
         ring
     }
+}
+
+#[inline(always)]
+fn dot<S: Lanes16>(a: [S; 3], b: [S; 3]) -> S {
+    a[2].mul_add(b[2], a[1].mul_add(b[1], a[0].mul(b[0])))
 }
 
 #[inline(always)]

@@ -23,19 +23,25 @@ use crate::stages::touch::cpu::Reach;
 /// more: below that, the precision of the numbers is used up.
 const WORTHWHILE: f64 = 0.25;
 
-/// Sums that each block contributes to. Products write the first in one pass, all else the other two
-/// in the next, so that nobody writes what others may still be reading.
+/// Sums that each block contributes to. Whoever reads some in one pass may still be at it when others
+/// are in the next one, so those write other sums.
 #[derive(Clone, Copy)]
-enum Scalar {
+pub(super) enum Scalar {
     /// p·Ap.
     First,
     /// r·z, contacts with walls.
     Second,
     /// r·r, b·b.
     Third,
+    /// Of Newton's iterations: contacts with walls, then Δv·b.
+    Fourth,
+    /// Of Newton's iterations: b·b.
+    Fifth,
+    /// The square of what rounding may do to b.
+    Sixth,
 }
 
-const SCALARS: usize = 3;
+const SCALARS: usize = 6;
 
 /// The matrix and the vectors of a model, resident between steps.
 pub(crate) struct Solver {
@@ -43,6 +49,8 @@ pub(crate) struct Solver {
     vectors: [Vec<Lanes>; 9],
     /// Zeros in place of velocities: damping is in the matrix.
     still: Vec<Lanes>,
+    /// Where a step began, for Newton's iterations.
+    start: [Vec<Lanes>; 2],
     sums: Vec<AtomicU64>,
     solved: Solved,
 }
@@ -57,6 +65,7 @@ impl Solver {
             matrices: (0..blocks).map(|b| BlockMatrix::new(model, layout, b, &mut local)).collect(),
             vectors: std::array::from_fn(|_| zeros()),
             still: if model.damping.is_some() { zeros() } else { Vec::new() },
+            start: Default::default(),
             sums: (0..SCALARS * blocks).map(|_| AtomicU64::new(0)).collect(),
             solved: Solved::default(),
         }
@@ -77,10 +86,16 @@ impl Solver {
             inverse_rest,
             mask,
         };
+        let newton = settings.newton_iterations > 1;
+        if newton {
+            let length = self.vectors[0].len();
+            self.start.iter_mut().for_each(|v| v.resize(length, Lanes::default()));
+        }
         Running {
             matrices: self.matrices.as_mut_ptr(),
             vectors,
             still: self.still.as_mut_ptr(),
+            start: newton.then(|| self.start.each_mut().map(|v| v.as_mut_ptr())),
             sums: &self.sums,
             settings,
             solved: UnsafeCell::new(&mut self.solved),
@@ -97,16 +112,19 @@ impl Solver {
         self.matrices.iter().map(BlockMatrix::bytes).sum::<usize>()
             + self.vectors.iter().map(|v| size_of_val(&v[..])).sum::<usize>()
             + size_of_val(&self.still[..])
+            + self.start.iter().map(|v| size_of_val(&v[..])).sum::<usize>()
     }
 }
 
 /// A solver during a job: each worker has its own blocks, and barriers keep passes apart.
 pub(crate) struct Running<'a> {
     matrices: *mut BlockMatrix,
-    vectors: Vectors,
+    pub(super) vectors: Vectors,
     still: *mut Lanes,
+    /// Position and velocity at the start of the step, for Newton's iterations.
+    pub(super) start: Option<[*mut Lanes; 2]>,
     sums: &'a [AtomicU64],
-    settings: Implicit,
+    pub(super) settings: Implicit,
     solved: UnsafeCell<&'a mut Solved>,
 }
 
@@ -136,24 +154,37 @@ pub(crate) struct Part<'a> {
 impl Running<'_> {
     /// Takes one step; gives the first vertex of the worker's blocks that is no number any more.
     pub fn step(&self, part: &Part<'_>) -> Option<u32> {
-        self.each(part, |block| self.linearise(part, block));
-        self.each(part, |block| self.prepare(part, block));
-        let velocity = part.work.arrays.velocity;
-        self.each(part, |block| self.multiply(part, block, velocity, None, false));
-        self.each(part, |block| self.begin(part, block));
-        let [contacts, square] = self.totals([Scalar::Second, Scalar::Third]);
-        let search = self.search(part, square, contacts > 0.0);
-        if part.is_first {
-            // SAFETY: the first worker alone comes here.
-            unsafe { (*self.solved.get()).add(&search) };
+        if self.start.is_some() {
+            self.balance(part)
+        } else {
+            self.solve_once(part)
         }
         let mut bad = None;
         self.each(part, |block| bad = bad.or(self.finish(part, block)));
         bad
     }
 
+    /// Linearises the forces where the step begins, and solves.
+    fn solve_once(&self, part: &Part<'_>) {
+        self.each(part, |block| self.linearise(part, block, self.still));
+        self.each(part, |block| self.prepare(part, block, true));
+        let velocity = part.work.arrays.velocity;
+        self.each(part, |block| self.multiply(part, block, velocity, None, false));
+        self.each(part, |block| self.begin(part, block));
+        let [contacts, square] = self.totals([Scalar::Second, Scalar::Third]);
+        self.note(part, &self.search(part, square, contacts > 0.0));
+    }
+
+    /// Adds to what is told about solving.
+    pub(super) fn note(&self, part: &Part<'_>, solved: &Solved) {
+        if part.is_first {
+            // SAFETY: the first worker alone comes here.
+            unsafe { (*self.solved.get()).add(solved) };
+        }
+    }
+
     /// Conjugate gradients, from the guess that [`Begin`] made.
-    fn search(&self, part: &Part<'_>, square: f64, has_contacts: bool) -> Solved {
+    pub(super) fn search(&self, part: &Part<'_>, square: f64, has_contacts: bool) -> Solved {
         let mut reference = square;
         let delta = self.vectors.delta;
         let remainder = || {
@@ -206,24 +237,24 @@ impl Running<'_> {
     }
 
     /// Does something with each of the worker's blocks, then waits for the other workers.
-    fn each(&self, part: &Part<'_>, mut act: impl FnMut(usize)) {
+    pub(super) fn each(&self, part: &Part<'_>, mut act: impl FnMut(usize)) {
         part.blocks.clone().for_each(&mut act);
         part.barrier.wait();
     }
 
-    fn set(&self, scalar: Scalar, block: usize, value: f64) {
+    pub(super) fn set(&self, scalar: Scalar, block: usize, value: f64) {
         self.sums[SCALARS * block + scalar as usize].store(value.to_bits(), Ordering::Relaxed);
     }
 
     /// Totals over all blocks, in their order.
-    fn totals<const N: usize>(&self, scalars: [Scalar; N]) -> [f64; N] {
+    pub(super) fn totals<const N: usize>(&self, scalars: [Scalar; N]) -> [f64; N] {
         let value = |sum: &AtomicU64| f64::from_bits(sum.load(Ordering::Relaxed));
         let blocks = self.sums.chunks_exact(SCALARS);
         scalars.map(|s| blocks.clone().map(|sums| value(&sums[s as usize])).sum())
     }
 
-    /// Forces and pair blocks at the present positions.
-    fn linearise(&self, part: &Part<'_>, number: usize) {
+    /// Forces and pair blocks at the present positions; springs are damped by the given velocities.
+    pub(super) fn linearise(&self, part: &Part<'_>, number: usize, velocity: *mut Lanes) {
         let layout = part.work.layout();
         let block = &layout.blocks[number];
         let base = block.slots.start as usize;
@@ -234,7 +265,7 @@ impl Running<'_> {
         unsafe {
             let arrays = part.work.arrays;
             let (position, force) = (arrays.position.cast::<Lane4>(), arrays.force.cast());
-            layout.element_forces(part.level, number, position, self.still.cast(), force);
+            layout.element_forces(part.level, number, position, velocity.cast(), force);
             let own = diagonal.map(|v| v.add(base));
             own.into_iter().for_each(|v| v.write_bytes(0, block.slots.len()));
             let matrix = &mut *self.matrices.add(number);
@@ -242,14 +273,18 @@ impl Running<'_> {
         }
     }
 
-    /// Collects forces and the vertices' own blocks, and inverts these.
-    fn prepare(&self, part: &Part<'_>, number: usize) {
+    /// Collects forces and the vertices' own blocks, and inverts these; bands pull at the present
+    /// positions, or where the velocities lead.
+    pub(super) fn prepare(&self, part: &Part<'_>, number: usize, is_ahead: bool) {
         let layout = part.work.layout();
         let arrays = part.work.arrays;
-        part.reach.apply_ahead(part.work, number, part.substep);
+        part.reach.apply_implicit(part.work, number, part.substep, is_ahead);
         part.work.collect(number);
         let Vectors { inverse, inverse_rest, .. } = self.vectors;
         let keep = (1.0 + part.h * part.friction) as f32;
+        // Forces are as uncertain as the last digits of positions, times how hard they are.
+        let doubt = f64::from(f32::EPSILON) / (3.0 * part.h);
+        let mut noise = 0.0;
         // SAFETY: the block's own slots are this call's alone; nobody writes copies in this pass.
         unsafe {
             layout.collect(number, inverse.cast());
@@ -260,11 +295,15 @@ impl Running<'_> {
                 let mass = if inverse_mass > 0.0 { 1.0 / inverse_mass } else { 0.0 };
                 let touch = if arrays.touch.is_null() { 0.0 } else { lane(arrays.touch)[3] };
                 let (own, rest) = (lane(inverse), lane(inverse_rest));
+                let hardness = f64::from(own[0] + own[1] + own[2]);
+                let [x, y, z, _] = lane(arrays.position).map(f64::from);
+                noise += (doubt * hardness).powi(2) * (x * x + y * y + z * z);
                 own[3] = mass * keep + touch;
                 rest[3] = mass;
                 invert(own, rest);
             }
         }
+        self.set(Scalar::Sixth, number, noise);
     }
 
     /// The product of the matrix with a vector: of `from`, or of `from` + β p.
@@ -348,7 +387,7 @@ impl Running<'_> {
         self.set(Scalar::Third, number, sums[1]);
     }
 
-    fn finish(&self, part: &Part<'_>, number: usize) -> Option<u32> {
+    pub(super) fn finish(&self, part: &Part<'_>, number: usize) -> Option<u32> {
         let mut first = None;
         for run in &part.work.layout().blocks[number].runs {
             let finish = Finish {
@@ -368,6 +407,6 @@ impl Running<'_> {
 }
 
 /// The groups of four that hold these slots.
-fn chunks(slots: &Range<u32>) -> Range<usize> {
+pub(super) fn chunks(slots: &Range<u32>) -> Range<usize> {
     slots.start as usize / 4..(slots.end as usize).div_ceil(4)
 }

@@ -35,7 +35,7 @@ pub(crate) struct Vectors {
 const STRETCH: usize = 32;
 
 /// Sums of products over lanes.
-struct Sum<S> {
+pub(super) struct Sum<S> {
     lanes: S,
     count: usize,
     total: f64,
@@ -43,12 +43,12 @@ struct Sum<S> {
 
 impl<S: Lanes16> Sum<S> {
     #[inline(always)]
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self { lanes: S::zero(), count: 0, total: 0.0 }
     }
 
     #[inline(always)]
-    fn add(&mut self, a: S, b: S) {
+    pub fn add(&mut self, a: S, b: S) {
         self.lanes = a.mul_add(b, self.lanes);
         self.count += 1;
         if self.count == STRETCH {
@@ -65,7 +65,7 @@ impl<S: Lanes16> Sum<S> {
     }
 
     #[inline(always)]
-    fn end(mut self) -> f64 {
+    pub fn end(mut self) -> f64 {
         self.flush();
         self.total
     }
@@ -185,21 +185,14 @@ impl Task for Aim<'_> {
     unsafe fn run<S: Lanes16>(self) {
         let Self { vectors: v, own, sources, from, beta, masses } = self;
         let first_copy = own.end;
-        let aim = |c: usize, z: S| {
-            let z = z.with_fourth_of(S::zero());
-            // SAFETY: promised by the caller.
-            let p = unsafe { &mut *v.direction.add(c) };
-            let aimed = match beta {
-                Some(beta) => without_dust(S::splat(beta).mul_add(S::load(p), z)),
-                None => z,
-            };
-            aimed.store(p);
-            aimed
+        let beta = match beta {
+            Some(beta) => Some(S::splat(beta)),
+            None => None,
         };
         for c in own {
             // SAFETY: promised by the caller.
             unsafe {
-                let p = aim(c, S::load(&*from.add(c)));
+                let p = aimed(beta, &mut *v.direction.add(c), S::load(&*from.add(c)));
                 let mass = S::load(&*v.inverse.add(c)).broadcast_fourth();
                 let y = if masses { p.mul(mass) } else { S::zero() };
                 y.store(&mut *v.product.add(c));
@@ -213,11 +206,25 @@ impl Task for Aim<'_> {
                 let lane = unsafe { (*from.cast::<Lane4>().add(source as usize)).0 };
                 z.0[4 * k..4 * k + 3].copy_from_slice(&lane[..3]);
             }
-            aim(first_copy + n, S::load(&z));
             // SAFETY: promised by the caller.
-            S::zero().store(unsafe { &mut *v.product.add(first_copy + n) });
+            unsafe {
+                aimed(beta, &mut *v.direction.add(first_copy + n), S::load(&z));
+                S::zero().store(&mut *v.product.add(first_copy + n));
+            }
         }
     }
+}
+
+/// p ← z + β p. A function of its own, since closures are not compiled for the level.
+#[inline(always)]
+fn aimed<S: Lanes16>(beta: Option<S>, p: &mut Lanes, z: S) -> S {
+    let z = z.with_fourth_of(S::zero());
+    let aimed = match beta {
+        Some(beta) => without_dust(beta.mul_add(S::load(p), z)),
+        None => z,
+    };
+    aimed.store(p);
+    aimed
 }
 
 /// Δv of free components: zero, or with a timestep what the last acceleration suggests.

@@ -1,0 +1,270 @@
+//! Several linear systems per step: Newton's iterations with a line search.
+//!
+//! Implicit Euler asks for velocities v with M (v − v₀) = h f(x₀ + h v, v). Forces that come from an
+//! energy make this the place where the slope of ½ (v − v₀)ᵀ M (v − v₀) + E(x₀ + h v) vanishes. Each
+//! iteration linearises at what was found so far; since the matrix is never less stiff than the true
+//! derivatives, its step rarely goes too far. Where it does, the slope along it has turned uphill, and
+//! the step is shortened to where a straight line through both slopes crosses zero. Only slopes are
+//! compared: energies of stiff bodies differ in digits that `f32` does not have.
+
+use std::ops::Range;
+
+use super::begin::{Loads, free_all, meet_start};
+use super::solve::{Part, Running, Scalar, chunks};
+use super::vectors::{Sum, Vectors};
+use crate::simd::{Lane4, Lanes, Lanes16, Task, run_at};
+use crate::stages::implicit::Solved;
+use crate::stages::integrate::cpu::Arrays;
+
+/// How steep the slope may be uphill at the end of a step, relative to what it was downhill.
+const UPHILL: f64 = 0.5;
+/// How often a step is shortened at most.
+const MOST_TRIALS: usize = 12;
+/// The least part of a step that a shortened one keeps.
+const LEAST_PART: f64 = 0.1;
+
+impl Running<'_> {
+    /// Finds velocities that balance the forces at the end of the step, to the tolerance or to what
+    /// rounding allows; leaves their change in Δv and the state as it was.
+    pub(super) fn balance(&self, part: &Part<'_>) {
+        let Some(start) = self.start else { return };
+        let velocity = part.work.arrays.velocity;
+        self.each(part, |block| self.keep_start(part, block, start));
+        let mut first = None;
+        let mut imbalance = 0.0;
+        let mut is_balanced = false;
+        for iteration in 0..=self.settings.newton_iterations {
+            self.each(part, |block| self.linearise(part, block, velocity));
+            self.each(part, |block| {
+                self.prepare(part, block, false);
+                self.weigh(part, block, start, iteration == 0);
+                if iteration > 0 {
+                    self.forget(part, block);
+                }
+            });
+            let [contacts, square, noise] =
+                self.totals([Scalar::Fourth, Scalar::Fifth, Scalar::Sixth]);
+            let reference = *first.get_or_insert(square);
+            imbalance = if reference > 0.0 { (square / reference).sqrt() } else { 0.0 };
+            is_balanced = imbalance <= self.settings.newton_tolerance || square <= noise;
+            let has_contacts = iteration == 0 && contacts > 0.0;
+            if (is_balanced && !has_contacts) || iteration == self.settings.newton_iterations {
+                break;
+            }
+            // What is left is compared with the first imbalance, which may be all there is.
+            self.note(part, &self.search(part, square, has_contacts));
+            if !self.walk(part, start) {
+                break;
+            }
+        }
+        self.note(part, &Solved::balanced(imbalance, is_balanced));
+        self.each(part, |block| self.restore_start(part, block, start));
+    }
+
+    /// Goes along Δv as far as the slope allows; `false` when that is no way at all.
+    fn walk(&self, part: &Part<'_>, start: [*mut Lanes; 2]) -> bool {
+        let velocity = part.work.arrays.velocity;
+        let slope = || self.totals([Scalar::Fourth])[0];
+        self.each(part, |block| self.dot(part, block));
+        let downhill = slope();
+        if downhill.is_nan() || downhill <= 0.0 {
+            return false;
+        }
+        let mut reached = 0.0;
+        let mut part_of_step = 1.0;
+        for trial in 0..=MOST_TRIALS {
+            let more = part_of_step - reached;
+            self.each(part, |block| self.go(part, block, start, more as f32, trial == 0));
+            reached = part_of_step;
+            self.each(part, |block| self.linearise(part, block, velocity));
+            self.each(part, |block| {
+                self.prepare(part, block, false);
+                self.weigh(part, block, start, false);
+                self.dot(part, block);
+            });
+            // Of b, which points downhill.
+            let uphill = -slope();
+            if uphill <= UPHILL * downhill {
+                return true;
+            }
+            let crossing = if uphill.is_finite() { downhill / (downhill + uphill) } else { 0.0 };
+            part_of_step *= crossing.max(LEAST_PART);
+        }
+        true
+    }
+
+    fn keep_start(&self, part: &Part<'_>, number: usize, start: [*mut Lanes; 2]) {
+        let Arrays { position, velocity, .. } = part.work.arrays;
+        let h = part.h as f32;
+        for slot in part.work.layout().blocks[number].owned.clone() {
+            let lane = |array: *mut Lanes| {
+                // SAFETY: the block's own slots are this call's alone.
+                unsafe { &mut (*array.cast::<Lane4>().add(slot as usize)).0 }
+            };
+            let (x, v) = (lane(position), lane(velocity));
+            (*lane(start[0]), *lane(start[1])) = (*x, *v);
+            (0..3).for_each(|k| x[k] += h * v[k]);
+        }
+    }
+
+    fn restore_start(&self, part: &Part<'_>, number: usize, start: [*mut Lanes; 2]) {
+        let Arrays { position, velocity, .. } = part.work.arrays;
+        for slot in part.work.layout().blocks[number].owned.clone() {
+            let lane = |array: *mut Lanes| {
+                // SAFETY: the block's own slots are this call's alone.
+                unsafe { &mut (*array.cast::<Lane4>().add(slot as usize)).0 }
+            };
+            let delta = lane(self.vectors.delta);
+            let (v, before) = (lane(velocity), lane(start[1]));
+            (0..3).for_each(|k| delta[k] = v[k] - before[k]);
+            (*lane(position), *v) = (*lane(start[0]), *before);
+            delta[3] = 0.0;
+        }
+    }
+
+    /// The imbalance b at the present positions and velocities; at first with what walls give.
+    fn weigh(&self, part: &Part<'_>, number: usize, start: [*mut Lanes; 2], is_first: bool) {
+        let [mut square, mut contacts] = [0.0; 2];
+        for run in &part.work.layout().blocks[number].runs {
+            let loads = Loads {
+                frame: &part.frames[run.body as usize],
+                h: part.h as f32,
+                friction: part.friction as f32,
+            };
+            let chunks = chunks(&run.slots);
+            let (vectors, arrays) = (&self.vectors, part.work.arrays);
+            // SAFETY: the block's own slots are this call's alone.
+            unsafe {
+                if is_first {
+                    free_all(vectors, arrays, chunks.clone());
+                }
+                let start_v = start[1];
+                let weigh =
+                    Weigh { vectors, arrays, start: start_v, loads, chunks: chunks.clone() };
+                let mut sums = [run_at(part.level, weigh), 0.0];
+                if is_first {
+                    sums = meet_start(vectors, arrays, start, loads, chunks);
+                }
+                square += sums[0];
+                contacts += sums[1];
+            }
+        }
+        self.set(Scalar::Fourth, number, contacts);
+        self.set(Scalar::Fifth, number, square);
+    }
+
+    /// Lets a search begin at zero.
+    fn forget(&self, part: &Part<'_>, number: usize) {
+        let chunks = chunks(&part.work.layout().blocks[number].owned);
+        // SAFETY: the block's own slots are this call's alone.
+        unsafe { self.vectors.delta.add(chunks.start).write_bytes(0, chunks.len()) };
+    }
+
+    /// Δv·b over a block.
+    fn dot(&self, part: &Part<'_>, number: usize) {
+        let chunks = chunks(&part.work.layout().blocks[number].owned);
+        // SAFETY: the block's own slots are this call's alone.
+        let dot = unsafe { run_at(part.level, Dot { vectors: &self.vectors, chunks }) };
+        self.set(Scalar::Fourth, number, dot);
+    }
+
+    /// v += `more` Δv and x = x₀ + h v; at first, components at walls go all the way.
+    fn go(
+        &self,
+        part: &Part<'_>,
+        number: usize,
+        start: [*mut Lanes; 2],
+        more: f32,
+        is_first: bool,
+    ) {
+        let Arrays { position, velocity, .. } = part.work.arrays;
+        let h = part.h as f32;
+        let Vectors { delta, mask, .. } = self.vectors;
+        for slot in part.work.layout().blocks[number].owned.clone() {
+            let lane = |array: *mut Lanes| {
+                // SAFETY: the block's own slots are this call's alone.
+                unsafe { &mut (*array.cast::<Lane4>().add(slot as usize)).0 }
+            };
+            let (x, v) = (lane(position), lane(velocity));
+            for k in 0..3 {
+                let given = if is_first { 1.0 } else { 0.0 };
+                let share = if lane(mask)[k] == 0.0 { given } else { more };
+                v[k] += share * lane(delta)[k];
+                x[k] = lane(start[0])[k] + h * v[k];
+            }
+        }
+    }
+}
+
+/// b = h (f + touches + external + m (g − c v)) + m (v₀ − v), and b·b over the free components. The
+/// search begins at zero where nothing is given.
+struct Weigh<'a> {
+    vectors: &'a Vectors,
+    arrays: Arrays,
+    start: *const Lanes,
+    loads: Loads<'a>,
+    chunks: Range<usize>,
+}
+
+impl Task for Weigh<'_> {
+    type Output = f64;
+
+    /// # Safety
+    /// The chunks belong to this call alone.
+    #[inline(always)]
+    unsafe fn run<S: Lanes16>(self) -> f64 {
+        let Self { vectors: v, arrays, start, loads, chunks } = self;
+        let vertex = |v: [f32; 3]| Lanes(std::array::from_fn(|i| [v[0], v[1], v[2], 0.0][i % 4]));
+        let gravity = S::load(&vertex(loads.frame.gravity));
+        let external = S::load(&vertex(loads.frame.external));
+        let (step, friction) = (S::splat(loads.h), S::splat(loads.friction));
+        let mut square = Sum::<S>::new();
+        for c in chunks {
+            // SAFETY: promised by the caller.
+            unsafe {
+                let velocity = S::load(&*arrays.velocity.add(c)).with_fourth_of(S::zero());
+                let before = S::load(&*start.add(c)).with_fourth_of(S::zero());
+                let mut force = S::load(&*arrays.force.add(c)).add(external);
+                if !arrays.touch.is_null() {
+                    force = force.add(S::load(&*arrays.touch.add(c)));
+                }
+                let mass = S::load(&*v.inverse_rest.add(c)).broadcast_fourth();
+                let free = S::load(&*arrays.low.add(c)).broadcast_fourth();
+                let fall = friction.neg_mul_add(velocity, gravity);
+                let impulse = step.mul(mass.mul_add(fall, force));
+                let b = mass.mul_add(before.sub(velocity), impulse).mul(free);
+                let b = b.with_fourth_of(S::zero());
+                b.store(&mut *v.right.add(c));
+                let b = b.mul(S::load(&*v.mask.add(c)));
+                square.add(b, b);
+            }
+        }
+        square.end()
+    }
+}
+
+/// Δv·b over the free components.
+struct Dot<'a> {
+    vectors: &'a Vectors,
+    chunks: Range<usize>,
+}
+
+impl Task for Dot<'_> {
+    type Output = f64;
+
+    /// # Safety
+    /// Nobody writes the chunks meanwhile.
+    #[inline(always)]
+    unsafe fn run<S: Lanes16>(self) -> f64 {
+        let Self { vectors: v, chunks } = self;
+        let mut sum = Sum::<S>::new();
+        for c in chunks {
+            // SAFETY: promised by the caller.
+            unsafe {
+                let b = S::load(&*v.right.add(c)).mul(S::load(&*v.mask.add(c)));
+                sum.add(S::load(&*v.delta.add(c)), b);
+            }
+        }
+        sum.end()
+    }
+}
