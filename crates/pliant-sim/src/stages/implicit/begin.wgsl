@@ -63,11 +63,11 @@ fn begin_vertex(slot: u32) -> vec2<f32> {
     if (frames[frame + 2u].w != 0u) {
         let lower = bitcast<vec4<f32>>(frames[frame]).xyz;
         let upper = bitcast<vec4<f32>>(frames[frame + 1u]).xyz;
-        // Components that would go through a wall in this step by their own motion, or that are at
-        // one and not drawn away from it: their change is what leads to the wall.
+        // Components that are at a wall or would go through one by their own motion: their change is
+        // what leads to the wall. Those that it would have to hold back are let go at the end.
         let ahead = x + v * h;
-        let below = ahead < lower | (ahead == lower & b <= vec3(0.0));
-        let above = ahead > upper | (ahead == upper & b >= vec3(0.0));
+        let below = ahead <= lower;
+        let above = ahead >= upper;
         let taken = (below | above) & (mask != vec3(0.0));
         let given = (select(upper, lower, below) - x) / h - v;
         delta = select(delta, given, taken);

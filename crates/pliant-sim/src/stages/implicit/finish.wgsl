@@ -71,12 +71,14 @@ fn finish_vertex(slot: u32) {
 }
 
 /// Components that were taken to a wall: they end there, bounce as restitution says, and what the
-/// wall gave to them brakes the vertex along the wall. What slipped through is put back.
+/// wall gave to them brakes the vertex along the wall. Where it had to hold them back, they leave with
+/// the velocity that this is worth. What slipped through is put back.
 fn leave_walls(slot: u32, motion: Motion, old: vec3<f32>, walls: Walls) -> Motion {
     var m = motion;
     let mask = vectors[place(MASK, slot)].xyz;
     let impulse = vectors[place(PRODUCT, slot)].xyz - vectors[place(RIGHT, slot)].xyz;
     let mass = vectors[place(OWN_BELOW, slot)].w;
+    let inverse = vectors[place(OWN, slot)].xyz;
     for (var k = 0u; k < 3u; k++) {
         if (mask[k] != 0.0) {
             continue;
@@ -85,11 +87,12 @@ fn leave_walls(slot: u32, motion: Motion, old: vec3<f32>, walls: Walls) -> Motio
         m.x[k] = select(walls.high[k], walls.low[k], is_low);
         m.x_low[k] = 0.0;
         let outward = select(1.0, -1.0, is_low);
-        m.v[k] = select(0.0, -walls.restitution * old[k], old[k] * outward > 0.0);
-        // Inward is what a wall can give; it does not hold back.
-        let pressure = max(-outward * impulse[k], 0.0) * (1.0 + walls.restitution);
+        let pressure = -outward * impulse[k];
+        let leaving = outward * inverse[k] * min(pressure, 0.0);
+        m.v[k] = select(leaving, -walls.restitution * old[k], old[k] * outward > 0.0);
+        let given = max(pressure, 0.0) * (1.0 + walls.restitution);
         if (walls.friction > 0.0) {
-            let loss = walls.friction * pressure / mass;
+            let loss = walls.friction * given / mass;
             let i = (k + 1u) % 3u;
             let j = (k + 2u) % 3u;
             let speed = sqrt(m.v[i] * m.v[i] + m.v[j] * m.v[j]);

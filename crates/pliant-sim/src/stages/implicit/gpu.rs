@@ -87,6 +87,7 @@ impl Search {
             residual: f64::from(self.residual),
             worst_residual: f64::from(self.worst_residual),
             unconverged: u64::from(self.unconverged),
+            ..Solved::default()
         }
     }
 }
