@@ -151,6 +151,8 @@ pub struct Projection {
     /// Rows that give x·w, y·w and w, where w is the depth \[m\]; the fourth column is added.
     rows: [[f32; 4]; 3],
     basis: Basis,
+    #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "the GPU's renderer asks"))]
+    origin: [f64; 3],
     eye: Vec3d,
     /// Pixels per unit of slope.
     focal: f64,
@@ -170,7 +172,7 @@ impl Projection {
             row(basis.forward),
         ];
         let near = (camera.distance() * NEAR) as f32;
-        Self { rows, basis, eye, focal, size, near }
+        Self { rows, basis, origin, eye, focal, size, near }
     }
 
     /// The point `p` (relative to the origin) as (x·w, y·w, w), with x and y in pixels and w the depth
@@ -232,6 +234,12 @@ impl Projection {
 
     pub(crate) fn basis(&self) -> Basis {
         self.basis
+    }
+
+    /// What vertices are relative to \[m\].
+    #[cfg(feature = "gpu")]
+    pub(crate) fn origin(&self) -> [f64; 3] {
+        self.origin
     }
 
     /// From the eye to the target \[m\].

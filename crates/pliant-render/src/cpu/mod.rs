@@ -30,6 +30,8 @@ use crate::volume;
 use crate::volume::mesh::Mesh;
 use crate::volume::table::Table;
 use bins::Bins;
+#[cfg(all(test, feature = "gpu"))]
+pub(crate) use clouds::ALIKE;
 use clouds::{Clouds, Film};
 use primitives::Primitives;
 use shade::Shader;
@@ -84,7 +86,7 @@ impl Renderer {
     ) -> Result<Picture, RenderError> {
         check_size(width, height)?;
         let projection = view.camera.projection(geometry.origin, width, height)?;
-        let list = DrawList::new(geometry, view, &projection)?;
+        let list = DrawList::without_clouds(geometry, view, &projection)?;
         let mut image = blank(width, height)?;
 
         let clouds = self.clouds(geometry, view, &projection)?;

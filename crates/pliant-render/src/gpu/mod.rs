@@ -31,9 +31,14 @@
 //! walls and pushes; [`DrawList::around`](crate::DrawList::around) is told where the bodies are, so that
 //! shadows are looked for there.
 //!
+//! Bodies that are looked into ([`crate::volume`]) come with the list, or from resident bodies; rays are
+//! cast by a compute shader, before what is opaque. [`Quality::Draft`](crate::volume::Quality) is
+//! drawn like normal here.
+//!
 //! Letters and legends are not drawn here: [`render_offscreen`] writes them into the finished picture
 //! as the CPU's renderer does, a window has its own text.
 
+mod clouds;
 mod error;
 #[cfg(not(target_arch = "wasm32"))]
 mod offscreen;

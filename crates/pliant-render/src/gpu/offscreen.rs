@@ -103,7 +103,11 @@ impl Offscreen {
             image.pixels.extend_from_slice(&row[..width as usize]);
         }
         write_texts(&mut image, list, view);
-        Ok(Picture { image, skipped: list.skipped, lost: 0 })
+        let mut lost = self.scene.clouds.as_ref().map_or(Ok(0), |host| host.clouds().lost())?;
+        for clouds in bodies.iter().filter_map(|body| body.clouds()) {
+            lost += clouds.lost()?;
+        }
+        Ok(Picture { image, skipped: list.skipped, lost })
     }
 }
 

@@ -10,6 +10,7 @@ use pliant_gpu::wgpu::{
 };
 use pliant_gpu::{Gpu, GpuError};
 
+use super::clouds::CloudLayouts;
 use super::scene::LineRecord;
 use super::shaders::{self, compile};
 use crate::list::{Ball, Vertex};
@@ -22,10 +23,11 @@ pub(super) struct Layouts {
     pub frame: BindGroupLayout,
     pub colours: BindGroupLayout,
     pub resident: BindGroupLayout,
+    pub clouds: CloudLayouts,
 }
 
 impl Layouts {
-    pub fn new(gpu: &Gpu) -> Self {
+    pub fn new(gpu: &Gpu, samples: u32) -> Self {
         let layout = |label, entries: &[BindGroupLayoutEntry]| {
             let descriptor = BindGroupLayoutDescriptor { label: Some(label), entries };
             gpu.device().create_bind_group_layout(&descriptor)
@@ -36,6 +38,7 @@ impl Layouts {
             multisampled: false,
         };
         let (vertex, fragment) = (ShaderStages::VERTEX, ShaderStages::FRAGMENT);
+        let compute = ShaderStages::COMPUTE;
         let storage = BufferBindingType::Storage { read_only: true };
         let arrays: [_; 9] = std::array::from_fn(|i| {
             let ty = if i == 0 { BufferBindingType::Uniform } else { storage };
@@ -44,7 +47,7 @@ impl Layouts {
         Self {
             frame: layout(
                 "picture",
-                &[entry(0, vertex | fragment, buffer(BufferBindingType::Uniform))],
+                &[entry(0, vertex | fragment | compute, buffer(BufferBindingType::Uniform))],
             ),
             colours: layout(
                 "shadow and colours",
@@ -56,15 +59,20 @@ impl Layouts {
                 ],
             ),
             resident: layout("resident bodies", &arrays),
+            clouds: CloudLayouts::new(gpu, samples),
         }
     }
 }
 
-fn entry(binding: u32, visibility: ShaderStages, ty: BindingType) -> BindGroupLayoutEntry {
+pub(super) fn entry(
+    binding: u32,
+    visibility: ShaderStages,
+    ty: BindingType,
+) -> BindGroupLayoutEntry {
     BindGroupLayoutEntry { binding, visibility, ty, count: None }
 }
 
-fn buffer(ty: BufferBindingType) -> BindingType {
+pub(super) fn buffer(ty: BufferBindingType) -> BindingType {
     BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None }
 }
 

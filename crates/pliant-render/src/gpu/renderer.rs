@@ -1,14 +1,16 @@
 //! Recording pictures.
 
 use pliant_gpu::wgpu::{
-    self, Color, CommandEncoder, CompareFunction, Extent3d, FilterMode, IndexFormat, LoadOp,
-    Operations, RenderPass, RenderPassColorAttachment, RenderPassDepthStencilAttachment,
-    RenderPassDescriptor, Sampler, SamplerDescriptor, StoreOp, TextureDescriptor, TextureDimension,
-    TextureFormat, TextureUsages, TextureView,
+    self, BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, Color, CommandEncoder,
+    CompareFunction, Extent3d, FilterMode, IndexFormat, LoadOp, Operations, RenderPass,
+    RenderPassColorAttachment, RenderPassDepthStencilAttachment, RenderPassDescriptor, Sampler,
+    SamplerDescriptor, StoreOp, TextureDescriptor, TextureDimension, TextureFormat, TextureUsages,
+    TextureView,
 };
 use pliant_gpu::{Gpu, GpuError};
 
 use super::GpuRenderError;
+use super::clouds::{CloudPipelines, Clouds, FOUND};
 use super::pipelines::{DEPTH, Layouts, Pipelines};
 use super::resident::{Frame, Resident};
 use super::scene::Scene;
@@ -26,6 +28,8 @@ pub struct Renderer {
     pub(super) shadow_map: TextureView,
     pub(super) not_above: Sampler,
     targets: Option<Targets>,
+    /// Compiled when there is a cloud.
+    clouds: Option<CloudPipelines>,
 }
 
 /// What a picture of some size is drawn into before it is resolved.
@@ -34,6 +38,9 @@ struct Targets {
     /// Nothing with one sample per pixel: then the target itself is drawn into.
     samples: Option<TextureView>,
     depth: TextureView,
+    /// The same, to be read, and where rays put what they find before it.
+    opaque: BindGroup,
+    found: BindGroup,
 }
 
 impl Renderer {
@@ -45,7 +52,7 @@ impl Renderer {
             return Err(GpuRenderError::Samples { samples });
         }
         gpu.check()?;
-        let layouts = Layouts::new(gpu);
+        let layouts = Layouts::new(gpu, samples);
         let pipelines = Pipelines::new(gpu, &layouts, format, samples)?;
         let usage = TextureUsages::RENDER_ATTACHMENT | TextureUsages::TEXTURE_BINDING;
         let side = SIZE as u32;
@@ -60,7 +67,18 @@ impl Renderer {
         let shadow_map = shadow_map.create_view(&Default::default());
         let gpu = gpu.clone();
         gpu.check()?;
-        Ok(Self { gpu, format, samples, pipelines, layouts, shadow_map, not_above, targets: None })
+        let (targets, clouds) = (None, None);
+        Ok(Self {
+            gpu,
+            format,
+            samples,
+            pipelines,
+            layouts,
+            shadow_map,
+            not_above,
+            targets,
+            clouds,
+        })
     }
 
     /// The device it draws on.
@@ -82,10 +100,22 @@ impl Renderer {
             self.targets = None;
             self.targets = Some(self.make_targets(scene.size())?);
         }
+        let clouds: Vec<&Clouds> = scene
+            .clouds
+            .iter()
+            .map(|host| host.clouds())
+            .chain(bodies.iter().filter_map(|body| body.clouds()))
+            .collect();
+        if self.clouds.is_none() && !clouds.is_empty() {
+            let (frame, layouts) = (&self.layouts.frame, &self.layouts.clouds);
+            let made = CloudPipelines::new(&self.gpu, frame, layouts, self.format, self.samples);
+            self.clouds = Some(made?);
+        }
         let Some(targets) = &self.targets else { return Ok(()) };
         if scene.has_shadow {
             self.record_shadows(encoder, scene, bodies);
         }
+        let keep = if clouds.is_empty() { StoreOp::Discard } else { StoreOp::Store };
         let (view, resolve_target) = match &targets.samples {
             Some(samples) => (samples, Some(target)),
             None => (target, None),
@@ -99,11 +129,14 @@ impl Renderer {
                 resolve_target,
                 ops: Operations { load: LoadOp::Clear(Color::BLACK), store },
             })],
-            depth_stencil_attachment: Some(depth(&targets.depth, StoreOp::Discard)),
+            depth_stencil_attachment: Some(depth(&targets.depth, keep)),
             ..RenderPassDescriptor::default()
         });
         self.record_picture(&mut pass, scene, bodies);
         drop(pass);
+        if let Some(pipelines) = self.clouds.as_ref().filter(|_| !clouds.is_empty()) {
+            record_clouds(encoder, scene, targets, pipelines, &clouds, target);
+        }
         Ok(self.gpu.check()?)
     }
 
@@ -179,16 +212,62 @@ impl Renderer {
             let pixels = u64::from(largest) * u64::from(largest);
             return Err(GpuRenderError::Size { width, height, largest, pixels });
         }
-        let usage = TextureUsages::RENDER_ATTACHMENT;
-        let view = |label, format| {
+        let drawn = TextureUsages::RENDER_ATTACHMENT;
+        let view = |label, format, usage| {
             let texture = texture(&self.gpu, label, size, self.samples, format, usage)?;
             Ok::<_, GpuError>(texture.create_view(&Default::default()))
         };
         let samples = match self.samples {
             1 => None,
-            _ => Some(view("samples", self.format)?),
+            _ => Some(view("samples", self.format, drawn)?),
         };
-        Ok(Targets { size, samples, depth: view("depth", DEPTH)? })
+        let depth = view("depth", DEPTH, drawn | TextureUsages::TEXTURE_BINDING)?;
+        let usage = TextureUsages::STORAGE_BINDING | TextureUsages::TEXTURE_BINDING;
+        let found = texture(&self.gpu, "found", size, 1, FOUND, usage)?;
+        let found = found.create_view(&Default::default());
+        let group = |layout, views: &[&TextureView]| {
+            let views = (0..).zip(views);
+            let resource = |view| BindingResource::TextureView(view);
+            let entries: Vec<_> = views
+                .map(|(binding, &view)| BindGroupEntry { binding, resource: resource(view) })
+                .collect();
+            let descriptor = BindGroupDescriptor { label: None, layout, entries: &entries };
+            self.gpu.device().create_bind_group(&descriptor)
+        };
+        let layouts = &self.layouts.clouds;
+        let opaque = group(&layouts.opaque, &[&depth, &found]);
+        let found = group(&layouts.found, &[&found]);
+        Ok(Targets { size, samples, depth, opaque, found })
+    }
+}
+
+/// Records rays through clouds, over the picture of what is opaque.
+fn record_clouds(
+    encoder: &mut CommandEncoder,
+    scene: &Scene,
+    targets: &Targets,
+    pipelines: &CloudPipelines,
+    clouds: &[&Clouds],
+    target: &TextureView,
+) {
+    for clouds in clouds {
+        let groups = [&scene.frame, &targets.opaque];
+        if !clouds.cast(encoder, pipelines, groups, targets.size) {
+            continue;
+        }
+        let mut pass = encoder.begin_render_pass(&RenderPassDescriptor {
+            label: Some("clouds"),
+            color_attachments: &[Some(RenderPassColorAttachment {
+                view: target,
+                depth_slice: None,
+                resolve_target: None,
+                ops: Operations { load: LoadOp::Load, store: StoreOp::Store },
+            })],
+            ..RenderPassDescriptor::default()
+        });
+        pass.set_pipeline(&pipelines.mix);
+        pass.set_bind_group(0, &targets.found, &[]);
+        pass.draw(0..3, 0..1);
     }
 }
 

@@ -6,6 +6,7 @@ use pliant_gpu::wgpu::{
 use pliant_gpu::{Buffer, Gpu};
 
 use super::GpuRenderError;
+use super::clouds::HostClouds;
 use super::renderer::Renderer;
 use super::uniforms::Uniforms;
 use crate::camera::Projection;
@@ -26,6 +27,8 @@ pub struct Scene {
     pub(super) frame: BindGroup,
     /// Shadow map and colours, for shaders that light something.
     pub(super) colours: BindGroup,
+    /// Bodies that are looked into.
+    pub(super) clouds: Option<HostClouds>,
     size: [u32; 2],
     uniforms: Buffer<Uniforms>,
     tables: Buffer<[f32; 4]>,
@@ -86,6 +89,7 @@ impl Scene {
             has_shadow: false,
             frame,
             colours,
+            clouds: None,
             size: [0; 2],
             uniforms,
             tables,
@@ -119,6 +123,11 @@ impl Scene {
             balls: list.balls.len() as u32,
             ground: list.ground.is_some_and(|g| projection.eye().z > g.height),
         };
+        let kept = self.clouds.take();
+        if let Some(look) = &view.volume {
+            let origin = projection.origin();
+            self.clouds = HostClouds::update(kept, renderer, &list.clouds, look, origin)?;
+        }
         self.has_shadow = view.shadow;
         self.size = projection.size().map(|s| s as u32);
         Ok(renderer.gpu().check()?)

@@ -5,11 +5,15 @@ use std::mem::offset_of;
 use pliant_gpu::Module;
 use pliant_gpu::validate::{assert_layout, validate_module};
 
+use super::clouds::{Node, Params};
 use super::resident::{BodyRecord, Look};
 use super::shaders::{
-    BACKDROP, BALLS, LIBRARY, LINES, RESIDENT, RESIDENT_BALLS, RESIDENT_LINES, SURFACE,
+    BACKDROP, BALLS, CLOUDS_BOXES, CLOUDS_CAST, CLOUDS_MIX, CLOUDS_POINTS, LIBRARY, LINES, OPAQUE,
+    RESIDENT, RESIDENT_BALLS, RESIDENT_LINES, SURFACE,
 };
 use super::uniforms::Uniforms;
+use crate::volume::mesh::Tet;
+use crate::volume::table;
 use crate::{colour, light, list, shadow};
 
 const SHADERS: [Module; 7] =
@@ -65,9 +69,45 @@ fn all_shaders_are_valid() {
     assert!(validate_module(&[], wrong).is_err(), "the check sees mistakes");
 }
 
+#[test]
+fn the_shaders_of_clouds_are_valid() {
+    validate_module(LIBRARY, CLOUDS_MIX).unwrap_or_else(|e| panic!("{e}"));
+    let casts = OPAQUE.map(|opaque| ([LIBRARY, &[opaque]].concat(), CLOUDS_CAST));
+    let others = [CLOUDS_POINTS, CLOUDS_BOXES].map(|module| (LIBRARY.to_vec(), module));
+    for (library, module) in casts.into_iter().chain(others) {
+        let checked = validate_module(&library, module).unwrap_or_else(|e| panic!("{e}"));
+        let at = |name, offset| (name, offset);
+        assert_layout::<Params>(
+            &checked,
+            "Cloud",
+            &[
+                at("table", offset_of!(Params, table)),
+                at("slice_point", offset_of!(Params, slice_point)),
+                at("slice_normal", offset_of!(Params, slice_normal)),
+                at("modes", offset_of!(Params, modes)),
+                at("counts", offset_of!(Params, counts)),
+            ],
+        );
+        if module == CLOUDS_POINTS {
+            assert_layout::<BodyRecord>(&checked, "Body", &[("offset", 0), ("colour", 16)]);
+        } else {
+            let nodes = [
+                at("low", offset_of!(Node, low)),
+                at("skip", offset_of!(Node, skip)),
+                at("high", offset_of!(Node, high)),
+                at("faces", offset_of!(Node, faces)),
+            ];
+            assert_layout::<Node>(&checked, "Node", &nodes);
+        }
+        if module == CLOUDS_CAST {
+            assert_layout::<Tet>(&checked, "Tet", &[("corners", 0), ("links", 16)]);
+        }
+    }
+}
+
 /// The numbers that a constant of a shader is written with.
 fn constant(name: &str) -> Vec<f32> {
-    let texts = LIBRARY.iter().chain(&SHADERS).flat_map(|m| m.source.lines());
+    let texts = LIBRARY.iter().chain(&SHADERS).chain(&[CLOUDS_CAST]).flat_map(|m| m.source.lines());
     let start = format!("const {name}:");
     let line = texts.filter_map(|l| l.strip_prefix(&start)).next().expect("the constant is there");
     let (_, value) = line.split_once('=').unwrap();
@@ -77,7 +117,7 @@ fn constant(name: &str) -> Vec<f32> {
 
 #[test]
 fn shaders_and_rust_use_the_same_numbers() {
-    let numbers: [(&str, &[f32]); 16] = [
+    let numbers: [(&str, &[f32]); 20] = [
         ("KEY", &[light::KEY]),
         ("SKY", &light::SKY),
         ("FLOOR", &light::FLOOR),
@@ -94,6 +134,10 @@ fn shaders_and_rust_use_the_same_numbers() {
         ("CREASE", &[list::normals::CREASE]),
         ("INSIDE", &[list::surface::INSIDE]),
         ("NO_VALUE", &colour::NO_VALUE.0),
+        ("STEPS", &[table::STEPS as f32]),
+        ("THICK", &[table::THICK]),
+        ("OPAQUE", &[table::OPAQUE]),
+        ("ALIKE", &[crate::cpu::ALIKE]),
     ];
     for (name, want) in numbers {
         assert_eq!(constant(name), want, "{name}");

@@ -12,7 +12,7 @@ mod tests;
 use crate::camera::Projection;
 use crate::colour::{Colour, ColourMap};
 use crate::error::RenderError;
-use crate::geometry::{Bounds, Geometry};
+use crate::geometry::{Body, Bounds, Geometry, Values};
 use crate::math::{Vec3, Vec3f};
 use crate::view::View;
 
@@ -87,6 +87,31 @@ pub struct Ground {
     pub grid_origin: [f32; 2],
 }
 
+/// A body that is looked into; numbers as in [`Body`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cloud {
+    /// Relative to the origin \[m\].
+    pub positions: Vec<[f32; 3]>,
+    /// Tetrahedra.
+    pub tets: Vec<[u32; 4]>,
+    /// One for each vertex; empty if tetrahedra have them.
+    pub values: Vec<f32>,
+    /// One for each tetrahedron; empty if vertices have them.
+    pub tet_values: Vec<f32>,
+}
+
+impl Cloud {
+    fn new(body: &Body) -> Self {
+        let (values, tet_values) = match body.values {
+            Values::None => (Vec::new(), Vec::new()),
+            Values::Vertices(values) => (values.to_vec(), Vec::new()),
+            Values::Tets(values) => (Vec::new(), values.to_vec()),
+        };
+        let (positions, tets) = (body.positions.to_vec(), body.tets.to_vec());
+        Self { positions, tets, values, tet_values }
+    }
+}
+
 /// A short text in the picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
@@ -113,6 +138,8 @@ pub struct DrawList {
     pub balls: Vec<Ball>,
     /// The floor, if it is to be seen.
     pub ground: Option<Ground>,
+    /// Bodies that are looked into.
+    pub clouds: Vec<Cloud>,
     /// Texts at places of the scene.
     pub labels: Vec<Label>,
     /// Middle \[m\] and radius \[m\] of a ball round all bodies, relative to the origin.
@@ -127,6 +154,20 @@ const MAX_COUNT: usize = 1 << 30;
 impl DrawList {
     /// What `view` shows of `geometry`, in the picture that `projection` leads to.
     pub fn new(
+        geometry: &Geometry,
+        view: &View,
+        projection: &Projection,
+    ) -> Result<Self, RenderError> {
+        let mut list = Self::without_clouds(geometry, view, projection)?;
+        if view.volume.is_some() {
+            let seen = geometry.bodies.iter().filter(|body| body.has_inside());
+            list.clouds = seen.map(Cloud::new).collect();
+        }
+        Ok(list)
+    }
+
+    /// The same without copies of the bodies that are looked into.
+    pub(crate) fn without_clouds(
         geometry: &Geometry,
         view: &View,
         projection: &Projection,

@@ -15,6 +15,7 @@ const MAX_TETS: usize = (1 << 30) - 1;
 
 /// A tetrahedron.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(C, align(32))]
 pub(crate) struct Tet {
     /// Its corners, in the order of positive volume unless it is inverted.
@@ -24,8 +25,16 @@ pub(crate) struct Tet {
     pub links: [u32; 4],
 }
 
+impl Tet {
+    /// Whether it has faces at all: not if it names a vertex twice.
+    fn has_faces(&self) -> bool {
+        (0..4).all(|i| !self.corners[..i].contains(&self.corners[i]))
+    }
+}
+
 /// A face with nothing beyond it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "gpu", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(C)]
 pub(crate) struct Face {
     /// Its corners, anticlockwise seen from inside: rays that enter see them turn to the right.
@@ -39,8 +48,6 @@ pub(crate) struct Face {
 pub(crate) struct Mesh {
     pub tets: Vec<Tet>,
     pub surface: Vec<Face>,
-    /// The number in its body of each tetrahedron; not all of a body need be here.
-    pub numbers: Vec<u32>,
     /// Where the vertices, tetrahedra and faces of each body begin, and where the last ones end.
     pub starts: Vec<[usize; 3]>,
     /// What it was made of, to know whether it is still the same.
@@ -50,7 +57,7 @@ pub(crate) struct Mesh {
 impl Mesh {
     /// The tetrahedra of `bodies`, whose vertex numbers have been checked. Orientation is made
     /// consistent by looking at `bodies` as they are now: whatever is connected gets a positive
-    /// volume. Tetrahedra that name a vertex twice have no volume and are left out.
+    /// volume. Tetrahedra that name a vertex twice have no volume, and no ray comes to them.
     pub fn new(bodies: &[&Body]) -> Result<Self, RenderError> {
         let vertices: usize = bodies.iter().map(|b| b.positions.len()).sum();
         let count: usize = bodies.iter().map(|b| b.tets.len()).sum();
@@ -60,11 +67,22 @@ impl Mesh {
         let mut mesh = Self { starts: vec![[0; 3]], ..Self::default() };
         let mut first = 0;
         for body in bodies {
-            mesh.add(body, first);
+            mesh.add(body.tets, body.positions.len(), Some(body.positions), first);
             first += body.positions.len();
             mesh.starts.push([first, mesh.tets.len(), mesh.surface.len()]);
             mesh.source.push((body.positions.len(), body.tets.to_vec()));
         }
+        Ok(mesh)
+    }
+
+    /// Tetrahedra of which only the connections are known; most of them count as not inverted.
+    #[cfg(feature = "gpu")]
+    pub fn of_tets(tets: &[[u32; 4]], vertices: usize) -> Result<Self, RenderError> {
+        if vertices >= NONE as usize || tets.len() > MAX_TETS {
+            return Err(RenderError::TooMuch);
+        }
+        let mut mesh = Self::default();
+        mesh.add(tets, vertices, None, 0);
         Ok(mesh)
     }
 
@@ -76,21 +94,22 @@ impl Mesh {
         bodies.len() == self.source.len() && bodies.iter().zip(&self.source).all(same)
     }
 
-    fn add(&mut self, body: &Body, first_vertex: usize) {
+    fn add(
+        &mut self,
+        tets: &[[u32; 4]],
+        vertices: usize,
+        positions: Option<&[[f32; 3]]>,
+        first_vertex: usize,
+    ) {
         let first_tet = self.tets.len();
-        for (number, tet) in (0..).zip(body.tets) {
-            let distinct = (0..4).all(|i| !tet[..i].contains(&tet[i]));
-            if distinct {
-                self.tets.push(Tet { corners: *tet, links: [NONE; 4] });
-                self.numbers.push(number);
-            }
-        }
+        self.tets.extend(tets.iter().map(|&corners| Tet { corners, links: [NONE; 4] }));
         let tets = &mut self.tets[first_tet..];
-        link(tets, body.positions.len());
-        orient(tets, body.positions);
+        link(tets, vertices);
+        orient(tets, positions);
         for (number, tet) in (first_tet..).zip(tets) {
+            let has_faces = tet.has_faces();
             tet.corners = tet.corners.map(|v| v + first_vertex as u32);
-            for k in 0..4 {
+            for k in (0..4).filter(|_| has_faces) {
                 if tet.links[k] == NONE {
                     let [a, b, c] = TET_FACES[k].map(|c| tet.corners[c]);
                     let link = (number << 2 | k) as u32;
@@ -112,7 +131,7 @@ fn link(tets: &mut [Tet], vertices: usize) {
         face
     };
     let mut starts = vec![0u32; vertices + 1];
-    for tet in tets.iter() {
+    for tet in tets.iter().filter(|tet| tet.has_faces()) {
         (0..4).for_each(|k| starts[sorted(tet, k)[0] as usize] += 1);
     }
     let mut sum = 0;
@@ -120,7 +139,7 @@ fn link(tets: &mut [Tet], vertices: usize) {
         sum += std::mem::replace(start, sum);
     }
     let mut faces = vec![([0u32; 2], 0u32); sum as usize];
-    for (number, tet) in (0u32..).zip(tets.iter()) {
+    for (number, tet) in (0u32..).zip(tets.iter()).filter(|(_, tet)| tet.has_faces()) {
         for k in 0..4 {
             let [low, middle, high] = sorted(tet, k);
             let next = &mut starts[low as usize];
@@ -146,7 +165,7 @@ fn link(tets: &mut [Tet], vertices: usize) {
 
 /// Turns tetrahedra so that neighbours agree on which side of their face each of them lies, and so
 /// that the whole of what is connected has a positive volume.
-fn orient(tets: &mut [Tet], positions: &[[f32; 3]]) {
+fn orient(tets: &mut [Tet], positions: Option<&[[f32; 3]]>) {
     const NEW: u8 = 2;
     let mut turned = vec![NEW; tets.len()];
     let mut queue = VecDeque::new();
@@ -159,7 +178,7 @@ fn orient(tets: &mut [Tet], positions: &[[f32; 3]]) {
         let (mut volume, mut members) = (0.0, Vec::new());
         while let Some(number) = queue.pop_front() {
             members.push(number);
-            let own = volume_of(&tets[number], positions);
+            let own = positions.map_or(1.0, |positions| volume_of(&tets[number], positions));
             volume += if turned[number] == 1 { -own } else { own };
             for k in (0..4).filter(|&k| tets[number].links[k] != NONE) {
                 let link = tets[number].links[k] as usize;

@@ -5,6 +5,7 @@ use pliant_gpu::{Gpu, testing};
 use pliant_render::gpu::{
     Offscreen, Resident, ResidentBand, ResidentBody, ResidentMoment, ResidentShape, ResidentValues,
 };
+use pliant_render::volume::{Iso, Look, Preset};
 use pliant_render::{
     Band, Body, Bounds, Camera, Colouring, Cut, DrawList, Geometry, Image, Shading, Values, View,
     cpu,
@@ -234,7 +235,9 @@ fn check(name: &str, stage: &mut Stage, quantity: Quantity, change: impl Fn(&mut
     let rest = Geometry { bodies: vec![], bands: &[], ..scene.clone() };
     let before = gpu.bytes_read();
     let got = easel.draw(&shown, &rest, bounds, &view);
-    assert_eq!(gpu.bytes_read(), before, "{name}: only the picture is");
+    // And how many rays were lost.
+    let besides = if view.volume.is_some() { 8 } else { 0 };
+    assert_eq!(gpu.bytes_read(), before + besides, "{name}: only the picture is");
     let first = want.pixels[0];
     assert!(want.pixels.iter().filter(|p| p[0].abs_diff(first[0]) > 20).count() > 500);
     let Difference { mean, far } = compare(&format!("simulated-{name}"), &want, &got);
@@ -284,6 +287,27 @@ fn cuts() {
     });
     let across = Cut { point: [1000.0, 0.5, 1.0], normal: [1.0, 0.4, 0.0] };
     check("cut-across", stage, Quantity::Speed, |view| view.cut = Some(across));
+}
+
+#[test]
+fn the_inside_of_bodies() {
+    let Some(mut stage) = stage("simulated") else { return };
+    let stage = &mut stage;
+    let look = |view: &mut View, quantity: &str| {
+        let range = view.colouring.scale().unwrap().range;
+        let transfer = Preset::Rainbow.transfer().over(range).across(0.3);
+        view.volume = Some(Look { name: quantity.into(), ..Look::new(transfer) });
+        // Within the pixels at their edges, the GPU mixes all that is behind clouds first.
+        view.locks = false;
+    };
+    check("clouds-speed", stage, Quantity::Speed, |view| look(view, "speed"));
+    check("clouds-stress", stage, Quantity::Stress, |view| look(view, "stress"));
+    check("clouds-isos", stage, Quantity::Speed, |view| {
+        look(view, "speed");
+        let [_, high] = view.colouring.scale().unwrap().range;
+        let iso = Iso { value: 0.4 * high, colour: None, opacity: 0.8 };
+        view.volume.as_mut().unwrap().isos = vec![iso];
+    });
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::volume::table::CLEAR;
 use crate::volume::walk::Place;
 
 /// Samples of a pixel whose nearness differs by less than this part end the same ray.
-const ALIKE: f32 = 0.99;
+pub(crate) const ALIKE: f32 = 0.99;
 
 /// What rays have found in a tile, for each sample of each pixel.
 pub(in crate::cpu) struct Film {

@@ -17,6 +17,8 @@ mod overlap;
 #[cfg(test)]
 mod tests;
 
+#[cfg(all(test, feature = "gpu"))]
+pub(crate) use film::ALIKE;
 pub(super) use film::Film;
 
 use super::bins::Bins;
@@ -146,7 +148,7 @@ fn tet_values(bodies: &[&Body], mesh: &Mesh, table: &Table) -> Vec<f32> {
     for (body, range) in bodies.iter().zip(mesh.starts.windows(2)) {
         let Values::Tets(values) = body.values else { continue };
         for tet in range[0][1]..range[1][1] {
-            let place = table.place(values[mesh.numbers[tet] as usize]);
+            let place = table.place(values[tet - range[0][1]]);
             places[tet] = if place.abs() < 1e30 { place } else { f32::NAN };
         }
     }

@@ -63,16 +63,17 @@ impl Caster<'_> {
                     light = clouds.cover_inside(light, iso, walker.tet, place);
                 }
             }
+            // What is opaque before the slice hides it, and is not cleared.
+            while stops.start < stops.end && self.stops[stops.start as usize].depth <= z {
+                self.expose(stops.start, light);
+                stops.start += 1;
+            }
             if slice <= z {
                 slice = f32::INFINITY;
                 let values = walkers.iter().map(|w| w.value_at(clouds, z));
                 if let Some(value) = values.into_iter().find(|value| !value.is_nan()) {
                     light = cover(light, clouds.colour(value), 1.0);
                 }
-            }
-            while stops.start < stops.end && self.stops[stops.start as usize].depth <= z {
-                self.expose(stops.start, light);
-                stops.start += 1;
             }
         }
         stops.for_each(|stop| self.expose(stop, finished(light)));

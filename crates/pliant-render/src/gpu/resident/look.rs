@@ -91,12 +91,14 @@ impl Look {
     }
 }
 
-/// Places and colours of the bodies; `has_tets` says which of them have tetrahedra.
+/// Places and colours of the bodies; `has_tets` says which of them have tetrahedra, `is_cloudy` whether
+/// those are looked into and have no surface.
 pub(super) fn bodies(
     moment: &ResidentMoment,
     view: &View,
     origin: [f64; 3],
     has_tets: &[bool],
+    is_cloudy: bool,
 ) -> Vec<BodyRecord> {
     let is_scaled = view.colouring.scale().is_some();
     let record = |(number, body): (usize, &ResidentBody)| {
@@ -111,7 +113,10 @@ pub(super) fn bodies(
         };
         let by_value = if is_scaled && has_values { 1.0 } else { 0.0 };
         BodyRecord {
-            offset: four(relative(body.origin, origin), 0.0),
+            offset: four(
+                relative(body.origin, origin),
+                if is_cloudy && has_tets[number] { 1.0 } else { 0.0 },
+            ),
             colour: four(colour, by_value),
         }
     };

@@ -10,10 +10,12 @@ use pliant_gpu::wgpu::{self, BindGroup, BindGroupDescriptor, BufferUsages};
 use pliant_gpu::{Buffer, Gpu};
 
 use super::GpuRenderError;
+use super::clouds::{Clouds, Source};
 use super::renderer::Renderer;
 use super::scene::{entry, fill};
 use crate::colour::Colour;
 use crate::view::View;
+use crate::volume::mesh::Mesh;
 pub(super) use look::{BodyRecord, Look};
 use topology::{Inside, Marks, Outside};
 
@@ -95,6 +97,10 @@ pub struct Resident {
     look: Buffer<Look>,
     bodies: Buffer<BodyRecord>,
     bands: Buffer<[u32; 4]>,
+    /// Made when bodies are looked into for the first time.
+    clouds: Option<Clouds>,
+    /// Whether they are looked into at present.
+    is_cloudy: bool,
     pub(super) frame: Option<Frame>,
 }
 
@@ -120,6 +126,8 @@ impl Resident {
             look: gpu.uniform("look", 1)?,
             bodies: gpu.zeros("drawn bodies", bodies)?,
             bands: gpu.zeros("bands", 8)?,
+            clouds: None,
+            is_cloudy: false,
             frame: None,
         })
     }
@@ -139,7 +147,8 @@ impl Resident {
         if view.cut.is_some() {
             self.inside.prepare(gpu, &self.outside)?;
         }
-        let bodies = look::bodies(moment, view, origin, &self.inside.bodies);
+        self.update_clouds(renderer, moment, view, origin)?;
+        let bodies = look::bodies(moment, view, origin, &self.inside.bodies, self.is_cloudy);
         self.bodies.write(0, &bodies);
         let bands = look::bands(moment.bands, origin);
         fill(&mut self.bands, &bands)?;
@@ -150,6 +159,45 @@ impl Resident {
         gpu.check()?;
         self.frame = Some(Frame { group, corners, lines, balls });
         Ok(())
+    }
+
+    /// Looks into bodies that have tetrahedra, if the view wants it and there are values.
+    fn update_clouds(
+        &mut self,
+        renderer: &Renderer,
+        moment: &ResidentMoment,
+        view: &View,
+        origin: [f64; 3],
+    ) -> Result<(), GpuRenderError> {
+        let (values, tet_values) = match moment.values {
+            ResidentValues::None => (None, None),
+            ResidentValues::Vertices(values) => (Some(values), None),
+            ResidentValues::Tets { tets, .. } => (None, Some(tets)),
+        };
+        let has_values = values.is_some() || tet_values.is_some();
+        self.is_cloudy = view.volume.is_some() && has_values && self.inside.tet_count > 0;
+        let Some(look) = view.volume.as_ref().filter(|_| self.is_cloudy) else { return Ok(()) };
+        let clouds = match &mut self.clouds {
+            Some(clouds) => clouds,
+            empty => {
+                let mesh = Mesh::of_tets(&self.inside.corners, self.outside.slots)?;
+                empty.insert(Clouds::new(renderer.gpu(), &mesh, self.outside.slots, None)?)
+            }
+        };
+        let source = Source {
+            positions: moment.positions,
+            values,
+            tet_values,
+            // It begins with the bodies of slices.
+            slices: self.outside.buffer.raw(),
+            bodies: self.bodies.raw(),
+        };
+        clouds.update(renderer, look, origin, &source)
+    }
+
+    /// What rays are cast through at present.
+    pub(super) fn clouds(&self) -> Option<&Clouds> {
+        self.clouds.as_ref().filter(|_| self.is_cloudy && self.frame.is_some())
     }
 
     fn bind(&self, renderer: &Renderer, moment: &ResidentMoment) -> BindGroup {

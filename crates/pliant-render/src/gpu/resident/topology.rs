@@ -92,8 +92,8 @@ pub(super) struct Inside {
     pub faces: u32,
     /// Where faces, and the tetrahedra of triangles, begin.
     pub starts: [u32; 2],
-    /// What is not on the device yet.
-    tets: Vec<[u32; 4]>,
+    /// The tetrahedra, for the first cut and the first look inside.
+    pub corners: Vec<[u32; 4]>,
     slice_bodies: Vec<u32>,
     is_ready: bool,
 }
@@ -111,7 +111,7 @@ impl Inside {
             bodies,
             faces: 0,
             starts: [0; 2],
-            tets: shape.tets.to_vec(),
+            corners: shape.tets.to_vec(),
             slice_bodies: shape.slice_bodies.to_vec(),
             is_ready: false,
         })
@@ -124,15 +124,15 @@ impl Inside {
         }
         let body_of = |slot: u32| self.slice_bodies[slot as usize / SLICE] as usize;
         let has_tets = |triangle: &[u32; 3]| self.bodies[body_of(triangle[0])];
-        let (faces, owners) = faces(&self.tets, &outside.corners, has_tets);
-        let mut all = self.tets.as_flattened().to_vec();
+        let (faces, owners) = faces(&self.corners, &outside.corners, has_tets);
+        let mut all = self.corners.as_flattened().to_vec();
         let first_face = all.len() as u32;
         all.extend(faces.as_flattened());
         self.starts = [first_face, all.len() as u32];
         all.extend(owners);
         self.buffer = words(gpu, "inside", &all)?;
         self.faces = faces.len() as u32;
-        (self.tets, self.slice_bodies) = (Vec::new(), Vec::new());
+        self.slice_bodies = Vec::new();
         self.is_ready = true;
         Ok(())
     }

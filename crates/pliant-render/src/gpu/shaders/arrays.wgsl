@@ -12,7 +12,8 @@ const OUTER: u32 = 0xfffffffeu;
 
 /// Twin of `BodyRecord` in resident/look.rs.
 struct Body {
-    /// What its positions are relative to, less the picture's origin [m].
+    /// What its positions are relative to, less the picture's origin [m]; the fourth is 1 if it is
+    /// looked into, and has no surface.
     offset: vec4<f32>,
     /// Its colour; with 1 as the fourth, values count instead.
     colour: vec4<f32>,

@@ -2,11 +2,10 @@
 
 #import render::frame
 #import render::light
+#import render::sample_at
 #import render::shown
 
 const BALL_BIAS: f32 = 4e-3;
-/// Samples per pixel: 1 or 4.
-override SAMPLES: u32 = 4u;
 
 struct Place {
     @builtin(position) clip: vec4<f32>,
@@ -37,19 +36,6 @@ fn disc(middle: vec3<f32>, radius: f32, colour: vec3<f32>, corner: u32) -> Place
         place.clip = clip_of(vec3<f32>(pixel * depth, depth));
     }
     return place;
-}
-
-/// Where samples are in a pixel, as WebGPU has it ("Rasterization", sample positions).
-fn sample_at(s: u32) -> vec2<f32> {
-    if (SAMPLES == 1u) {
-        return vec2<f32>(0.5, 0.5);
-    }
-    switch s {
-        case 0u: { return vec2<f32>(0.375, 0.125); }
-        case 1u: { return vec2<f32>(0.875, 0.375); }
-        case 2u: { return vec2<f32>(0.125, 0.625); }
-        default: { return vec2<f32>(0.625, 0.875); }
-    }
 }
 
 @fragment

@@ -71,6 +71,9 @@ fn resident_vertex(@builtin(vertex_index) index: u32) -> Place {
     }
     let slot = face.corners[index % 3u];
     let body = bodies[body_of(slot)];
+    if (body.offset.w > 0.0) {
+        return place;
+    }
     place.position = positions[slot].xyz + body.offset.xyz;
     place.clip = frame.clip * vec4<f32>(place.position, 1.0);
     place.normal = unit_or(of_area(face.corners), UP);
@@ -94,7 +97,7 @@ fn resident_vertex(@builtin(vertex_index) index: u32) -> Place {
 @vertex
 fn resident_caster(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
     let face = face_at(index / 3u);
-    if (!face.is_drawn) {
+    if (!face.is_drawn || bodies[body_of(face.corners.x)].offset.w > 0.0) {
         return NOWHERE;
     }
     return light_clip(place_of(face.corners[index % 3u]));
