@@ -374,7 +374,9 @@ from the model: every array once per kernel (as with a perfect cache), and every
 without one). --project tells what real cards should reach by that count; it needs no GPU.
 
 --implicit times implicit steps: one spring per edge, no volume force, steps of 1/60 s. The residual is
-the largest true one of all steps; µs/iteration is the whole step divided by its iterations.
+the largest true one of all steps; µs/iteration is the whole step divided by its iterations. --volume
+times pictures of 512 × 512 pixels, the camera moved in each and everything computed anew that a moving
+body needs.
 
 Examples:
   pliant bench
@@ -383,7 +385,8 @@ Examples:
   pliant bench --mesh bunny.node --json
   pliant bench bar90k --backend gpu --accumulation all
   pliant bench bar90k bar500k --project
-  pliant bench --implicit --scaling";
+  pliant bench --implicit --scaling
+  pliant bench --volume --threads 2";
 
 /// Options of `bench`.
 #[derive(Debug, Default, clap::Args)]
@@ -413,6 +416,9 @@ pub struct BenchArgs {
     /// Measure nothing: say what some GPUs should reach, from counted bytes.
     #[arg(long)]
     pub project: bool,
+    /// Time pictures of the inside of twisted cubes instead, drawn on the CPU.
+    #[arg(long, conflicts_with_all = ["cases", "mesh", "project", "implicit", "scaling"])]
+    pub volume: bool,
     /// Time implicit steps of 1/60 s instead, springs only, and the iterations of their solver.
     #[arg(long, conflicts_with_all = ["mesh", "project"])]
     pub implicit: bool,

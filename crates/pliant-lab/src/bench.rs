@@ -8,6 +8,7 @@ mod gpu;
 pub mod implicit;
 #[cfg(feature = "gpu")]
 pub mod project;
+pub mod volume;
 
 pub use gpu::{GpuFigures, StageFigures};
 

@@ -3,6 +3,7 @@
 mod implicit;
 #[cfg(feature = "gpu")]
 mod project;
+mod volume;
 
 use std::process::ExitCode;
 
@@ -17,6 +18,9 @@ use crate::failure::Failure;
 
 /// Times the chosen cases, one after the other.
 pub fn run(args: BenchArgs, console: &Console) -> Result<ExitCode, Failure> {
+    if args.volume {
+        return volume::run(&args, console);
+    }
     let cases = choose(&args)?;
     if args.project {
         return project(&args, &cases, console);

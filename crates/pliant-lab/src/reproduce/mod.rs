@@ -9,6 +9,7 @@ mod irregular;
 mod large_steps;
 mod speed;
 mod teschner;
+mod volume;
 
 pub(crate) use large_steps::set_every_spring;
 
@@ -152,6 +153,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     teschner::EXPERIMENT,
     large_steps::INTEGRATORS,
     large_steps::STABILITY,
+    volume::EXPERIMENT,
 ];
 
 /// The experiment called `name`.
