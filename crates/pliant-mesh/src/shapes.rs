@@ -1,6 +1,6 @@
 //! Meshes made in code.
 //!
-//! Boxes come from a grid ([`bar`], [`irregular_bar`]), sheets from [`cloth`], round bars and pipes
+//! Boxes come from a grid ([`bar`], [`irregular_bar`], [`phantom`]), sheets from [`cloth`], round bars and pipes
 //! from extruded rings ([`cylinder`], [`tube`]) and everything curved from its distance function
 //! ([`from_distance`], which serves [`ball`], [`torus`], [`capsule`], [`star`] and [`bunny`]). All
 //! tetrahedra have positive volume, and all surfaces are closed.
@@ -8,6 +8,7 @@
 mod extrude;
 mod grid;
 mod lattice;
+mod phantom;
 mod solids;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ mod tests;
 pub use extrude::{cylinder, tube};
 pub use grid::{bar, cloth, irregular_bar, try_bar};
 pub use lattice::from_distance;
+pub use phantom::phantom;
 pub use solids::{ball, bunny, capsule, star, torus};
 
 /// How a cube cell is cut into tetrahedra.

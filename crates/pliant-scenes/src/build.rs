@@ -5,8 +5,8 @@ mod crowd;
 use pliant_sim::Scene;
 use pliant_sim::scene::{
     Action, ActionKind, Body, Damping, Drag, DragMotion, LiveValue, Mass, Material, Output,
-    Picture, PictureCamera, Push, Region, Rotation, RunPlan, Set, Shape, Source, Stiffness, Volume,
-    World, WorldBox,
+    Picture, PictureCamera, PictureColour, PictureVolume, Push, Region, Rgb, Rotation, RunPlan,
+    Set, Shape, Source, Stiffness, Transfer, TransferPoint, Volume, World, WorldBox,
 };
 
 pub use crowd::crowd;
@@ -223,6 +223,46 @@ fn cotton() -> Material {
         volume: Volume::None,
         damping: Damping::Time(1e-3),
     }
+}
+
+pub fn phantom() -> Scene {
+    const SIZE: [f64; 3] = [0.2, 0.24, 0.22];
+    const ROOM: f64 = 0.8;
+    let block = Body {
+        translate: [-0.5 * SIZE[0], -0.5 * SIZE[1], 0.0],
+        ..body("head", Shape::Phantom { cells: [20, 24, 22], size: SIZE }, gel(15e3, 1e-3))
+    };
+    // Walls that come together gently, wait, and are gone.
+    let press = |start: f64| {
+        let near = move |i: u32| {
+            let part = 0.5 - 0.5 * (std::f64::consts::PI * f64::from(i) / 30.0).cos();
+            let size = [SIZE[0] * (1.0 - 0.3 * part), ROOM, ROOM];
+            set(start + 0.03 * f64::from(i), "world.box.size", size)
+        };
+        (0..=30).map(near).chain([set(start + 1.3, "world.box.size", [ROOM; 3])])
+    };
+    let actions = press(0.3).chain(press(2.6)).collect();
+    let world =
+        World { timestep: 4e-4, friction: 2.0, bounds: walls([ROOM; 3], 0.3), ..World::default() };
+    let scene = Scene { actions, ..scene("phantom", world, vec![block], 5.0) };
+    let mut scene = seen(scene, [0.55, -1.0, 0.35], [0.0, 0.0, 0.11], 0.62);
+    let point = |at, colour, density| TransferPoint { at, colour: Rgb(colour), density };
+    scene.output.picture.colour = PictureColour::Field("density".into());
+    scene.output.picture.volume = Some(PictureVolume {
+        transfer: Transfer::Points(vec![
+            point(0.0, [214, 143, 112], 0.02),
+            point(0.08, [214, 143, 112], 0.02),
+            point(0.2, [214, 143, 112], 1.2),
+            point(0.35, [198, 84, 74], 0.4),
+            point(0.48, [198, 84, 74], 9.0),
+            point(0.6, [245, 236, 215], 1.0),
+            point(0.72, [245, 236, 215], 2.2),
+            point(0.82, [120, 160, 220], 1.0),
+            point(0.95, [70, 120, 200], 20.0),
+        ]),
+        ..PictureVolume::default()
+    });
+    scene
 }
 
 pub fn blob() -> Scene {

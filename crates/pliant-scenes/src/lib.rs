@@ -69,6 +69,12 @@ pub const ALL: &[Named] = &[
         description: "A bumpy, organ-like blob is dropped, thrown up and shaken",
         build: build::blob,
     },
+    Named {
+        name: "phantom",
+        title: "Inside a head",
+        description: "A head in a block of jelly, seen through, is pressed from both sides and let go",
+        build: build::phantom,
+    },
 ];
 
 /// The scene called `name`.

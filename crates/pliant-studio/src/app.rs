@@ -430,8 +430,12 @@ impl Studio {
         opened.painter.set_colouring(colour.clone(), opened.colouring(&colour));
         let fields: Fields = opened.painter.fields();
         // Films and files are made of what is on the host.
-        let is_wanted_here =
-            self.recorder.is_recording() || !self.waiting.is_empty() || self.look.inside.is_on;
+        // Bodies without a field are grey, which a device cannot tell from a missing number.
+        let is_partial = opened.partial_fields.iter().any(|name| colour.name() == name);
+        let is_wanted_here = self.recorder.is_recording()
+            || !self.waiting.is_empty()
+            || self.look.inside.is_on
+            || is_partial;
         let draws_there = self.screen.as_ref().and_then(Screen::gpu).is_some();
         opened.order(match draws_there && !is_wanted_here {
             true => Order::ShowOnDevice(quantity(&colour, &opened.fields), fields),

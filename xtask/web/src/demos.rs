@@ -76,6 +76,13 @@ pub const SHOTS: &[Shot] = &[
         middle: [0.53, 0.6],
         shows: "A smooth red blob, flattened by its landing",
     },
+    Shot {
+        name: "phantom",
+        time: 1.2,
+        cut: 0.2,
+        middle: [0.5, 0.5],
+        shows: "A head as a cloud: pale bones round a red brain, and two blue eyes",
+    },
 ];
 
 /// How to photograph the demo called `name`.

@@ -31,6 +31,13 @@ pub enum Shape {
         #[serde(default)]
         seed: u64,
     },
+    /// A block with a head in it: the mesh has an array `density`, to be looked at.
+    Phantom {
+        /// Cells along x, y and z.
+        cells: [u32; 3],
+        /// Edge lengths \[m\].
+        size: [f64; 3],
+    },
     /// A ball round the origin.
     Ball {
         /// Radius \[m\].
@@ -142,6 +149,7 @@ impl Shape {
         match self {
             Self::Bar { .. } => "bar",
             Self::IrregularBar { .. } => "irregular-bar",
+            Self::Phantom { .. } => "phantom",
             Self::Ball { .. } => "ball",
             Self::Cylinder { .. } => "cylinder",
             Self::Torus { .. } => "torus",
@@ -160,6 +168,7 @@ impl Shape {
         let mesh = match *self {
             Self::Bar { cells, size, split } => shapes::try_bar(cells, size, split.into()),
             Self::IrregularBar { cells, size, seed } => shapes::irregular_bar(cells, size, seed),
+            Self::Phantom { cells, size } => shapes::phantom(cells, size),
             Self::Ball { radius, cell } => shapes::ball(radius, cell),
             Self::Cylinder { radius, length, cell } => shapes::cylinder(radius, length, cell),
             Self::Torus { radius, tube, cell } => shapes::torus(radius, tube, cell),
@@ -181,7 +190,9 @@ impl Shape {
         let filled = |volume: f64, cell: f64| PER_CELL * volume / cell.powi(3);
         let cube = |r: f64| r * r * r;
         match *self {
-            Self::Bar { cells, .. } | Self::IrregularBar { cells, .. } => {
+            Self::Bar { cells, .. }
+            | Self::IrregularBar { cells, .. }
+            | Self::Phantom { cells, .. } => {
                 6.0 * cells.iter().map(|&n| f64::from(n)).product::<f64>()
             }
             Self::Ball { radius, cell } => filled(4.0 / 3.0 * PI * cube(radius), cell),

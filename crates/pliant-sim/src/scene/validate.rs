@@ -253,7 +253,9 @@ impl Check {
     fn shape(&mut self, path: &str, shape: &Shape) {
         let at = |key: &str| format!("{path}.{key}");
         match shape {
-            Shape::Bar { cells, size, .. } | Shape::IrregularBar { cells, size, .. } => {
+            Shape::Bar { cells, size, .. }
+            | Shape::IrregularBar { cells, size, .. }
+            | Shape::Phantom { cells, size } => {
                 self.counts(&at("cells"), cells);
                 self.positive(&at("size"), size, "m");
             }

@@ -112,7 +112,7 @@ fn the_page_has_every_key_of_every_shape() {
         assert_eq!(words.map(str::to_owned).collect::<BTreeSet<_>>(), keys(&kind), "{kind}");
         count += 1;
     }
-    assert_eq!(count, 11);
+    assert_eq!(count, 12);
 }
 
 #[test]

@@ -15,6 +15,7 @@ fn shapes() -> Vec<Shape> {
         Shape::Capsule { radius: 1.0, length: 2.0, cell: 0.25 },
         Shape::Tube { inner: 0.5, outer: 1.0, length: 2.0, cell: 0.25 },
         Shape::Star { radius: 1.0, thickness: 0.5, cell: 0.125 },
+        Shape::Phantom { cells: [4, 5, 6], size: [0.4, 0.5, 0.6] },
         Shape::Bunny { height: 1.0, cell: 0.04 },
         Shape::Blob { radius: 1.0, cell: 0.25, seed: 3 },
         Shape::Cloth { cells: [8, 9], size: [0.8, 0.9] },
