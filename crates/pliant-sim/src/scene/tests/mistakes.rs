@@ -21,7 +21,8 @@ error: unknown key `timesetp` (`world.timesetp`)
   | ^^^^^^^^
   |
   = help: did you mean `timestep`? known here: `gravity`, `external_force`, `friction`, \
-`plasticity`, `timestep`, `substeps`, `integrator`, `accumulation`, `box`, `auto_substeps`",
+`plasticity`, `timestep`, `substeps`, `integrator`, `implicit`, `accumulation`, `box`, \
+`auto_substeps`",
     );
     assert_eq!(problem.path, "world.timesetp");
     assert_eq!((problem.line, problem.column), (Some(5), Some(1)));
@@ -107,7 +108,7 @@ error: unknown choice `leapfrog` (`world.integrator`)
   |              ^^^^^^^^^^
   |
   = help: did you mean `leap-frog`? known here: `explicit-euler`, `symplectic-euler`, `verlet`, \
-`leap-frog`, `velocity-verlet`, `beeman`, `heun`, `rk2`, `rk4`",
+`leap-frog`, `velocity-verlet`, `beeman`, `heun`, `rk2`, `rk4`, `implicit-euler`",
     );
 }
 
@@ -153,7 +154,7 @@ error: unknown choice `bal` (`bodies[0].shape.kind`)
 2 | shape = { kind = \"bal\", radius = 1, cell = 0.1 }
   |                  ^^^^^
   |
-  = help: did you mean `bar`? known here: `bar`, `irregular-bar`, `ball`, `cylinder`, `torus`, \
+  = help: did you mean `bar`? known here: `bar`, `irregular-bar`, `phantom`, `ball`, `cylinder`, `torus`, \
 `capsule`, `tube`, `star`, `bunny`, `blob`, `cloth`",
     );
     refused(

@@ -83,7 +83,8 @@ fn wrong_keys_are_named_with_those_that_exist() {
 error: unknown key `gravty` (`world.gravty`)
 --> --set world.gravty=[0,0,-1]
  = help: did you mean `gravity`? known here: `gravity`, `external_force`, `friction`, \
-`plasticity`, `timestep`, `substeps`, `integrator`, `accumulation`, `box`, `auto_substeps`",
+`plasticity`, `timestep`, `substeps`, `integrator`, `implicit`, `accumulation`, `box`, \
+`auto_substeps`",
     );
     refused(
         "bodies.bra.scale=2",
