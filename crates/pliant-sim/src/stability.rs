@@ -170,6 +170,8 @@ impl<'a> Operators<'a> {
     fn new(model: &'a Model, x: &[[f32; 3]]) -> Option<Self> {
         let free: Vec<(u32, f64)> = (0..model.vertex_count() as u32)
             .filter(|&i| model.inv_mass[i as usize] > 0.0)
+            // Implicit steps have no limit.
+            .filter(|&i| !model.bodies[model.body_of_vertex(i)].is_implicit)
             .map(|i| (i, f64::from(model.inv_mass[i as usize]).sqrt()))
             .collect();
         let size = model.bodies.iter().map(|b| b.size).fold(f64::INFINITY, f64::min);

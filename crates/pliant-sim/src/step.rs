@@ -49,8 +49,9 @@ impl Stage {
     }
 }
 
-/// The passes of one substep in a world, each a list of stages.
-pub fn program(world: &World) -> Vec<Vec<Stage>> {
+/// The passes of one substep in a world, each a list of stages; `mixed` when some bodies take implicit
+/// steps and others do not.
+pub fn program(world: &World, mixed: bool) -> Vec<Vec<Stage>> {
     let mut passes = Vec::new();
     let mut fresh = false;
     for &phase in plan(world.integrator) {
@@ -64,6 +65,9 @@ pub fn program(world: &World) -> Vec<Vec<Stage>> {
             }
         });
         fresh = phase == Phase::Forces;
+    }
+    if mixed {
+        passes.push(vec![Stage::Implicit]);
     }
     if world.plasticity > 0.0 {
         passes.push(vec![Stage::Plasticity]);
@@ -87,7 +91,7 @@ mod tests {
 
     #[test]
     fn the_default_step_reads_as_it_should() {
-        let verlet = program(&World::default());
+        let verlet = program(&World::default(), false);
         assert_eq!(verlet, [vec![Elastic], vec![Collect, Touch, Integrate(0), Walls, Watch]]);
         assert_eq!([pass_name(&verlet[0]), pass_name(&verlet[1])], ["elastic", "integrate"]);
     }
@@ -95,7 +99,7 @@ mod tests {
     #[test]
     fn forces_are_collected_once_wherever_they_were_computed() {
         for integrator in Integrator::ALL {
-            let passes = program(&World { integrator, plasticity: 0.1, ..World::default() });
+            let passes = program(&World { integrator, plasticity: 0.1, ..World::default() }, false);
             let count = |stage| passes.iter().flatten().filter(|&&s| s == stage).count();
             assert_eq!(count(Elastic), count(Collect), "{integrator}");
             assert_eq!(passes[passes.len() - 2..], [vec![Plasticity], vec![Merge]]);

@@ -289,3 +289,32 @@ fn hands_plasticity_and_pushes_work_with_large_steps() {
     sim.step(100).unwrap();
     assert!(tip(&sim) - before < bent - 1e-3);
 }
+
+#[test]
+fn a_stiff_body_among_soft_ones_takes_steps_of_its_own() {
+    let material = |young: f64| rubber(1000.0, young);
+    let mut soft = body(small_bar(), material(2e4));
+    (soft.name, soft.translate) = ("soft".into(), [0.0, 0.0, 0.3]);
+    let mut stiff = Body { translate: [0.0, 1.0, 0.3], ..body(small_bar(), material(2e8)) };
+    (stiff.name, stiff.implicit) = ("stiff".into(), true);
+    for integrator in [Integrator::Verlet, Integrator::Beeman, Integrator::Rk4] {
+        let world = World { timestep: 2e-4, integrator, ..World::default() };
+        let run = |bodies: Vec<Body>, integrator: Integrator| {
+            let world = World { integrator, ..world.clone() };
+            let mut sim = simulator(&pliant::Scene { bodies, world, ..Default::default() });
+            sim.step(2000).unwrap_or_else(|e| panic!("{e}"));
+            let solved = sim.solved().is_some();
+            (sim.positions(), sim.velocities(), solved)
+        };
+        let together = run(vec![soft.clone(), stiff.clone()], integrator);
+        let alone = run(vec![soft.clone()], integrator);
+        // Explicit steps of this length would tear it apart.
+        let stiff_alone = run(vec![stiff.clone()], Integrator::ImplicitEuler);
+        assert!(together.2 && !alone.2 && stiff_alone.2);
+        let count = alone.0.len();
+        assert_eq!(together.0[..count], alone.0, "{integrator}: positions of the soft one");
+        assert_eq!(together.1[..count], alone.1, "{integrator}: velocities of the soft one");
+        assert_eq!(together.0[count..], stiff_alone.0, "{integrator}: positions of the stiff one");
+        assert_eq!(together.1[count..], stiff_alone.1, "{integrator}: velocities of the stiff one");
+    }
+}

@@ -366,6 +366,7 @@ impl Builder {
             size,
             edge: mean_length(&p.points, &p.edges).unwrap_or(size),
             material: body.material.clone(),
+            is_implicit: body.implicit,
             fields: Arc::clone(&p.fields),
         });
         Ok(())
@@ -468,6 +469,7 @@ impl Builder {
             .iter()
             .map(|b| BodyElements {
                 form: form_of(&b.material),
+                is_implicit: b.is_implicit,
                 vertices: b.vertices.clone(),
                 tets: b.tets.clone(),
                 springs: b.springs.clone(),

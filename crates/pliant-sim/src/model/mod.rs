@@ -20,7 +20,7 @@ pub use compile::{BuildError, compile};
 pub use fields::{Field, FieldOn};
 
 use crate::math::Vec3;
-use crate::scene::{Material, Stiffness};
+use crate::scene::{Integrator, Material, Stiffness, World};
 use crate::stages::elastic::{Elements, VolumeForm};
 use crate::stages::stress::Share;
 use partition::Block;
@@ -58,6 +58,8 @@ pub struct BodyModel {
     pub edge: f64,
     /// What it is made of.
     pub material: Material,
+    /// Whether it takes implicit steps in any world.
+    pub is_implicit: bool,
     /// What its mesh file brought along, numbered as its vertices and tetrahedra are in the user's
     /// order; copies of a body share it.
     pub fields: Arc<[Field]>,
@@ -104,6 +106,16 @@ impl Model {
     /// How many vertices there are.
     pub fn vertex_count(&self) -> usize {
         self.rest.len()
+    }
+
+    /// Whether a body takes implicit steps in `world`.
+    pub fn steps_implicitly(&self, body: usize, world: &World) -> bool {
+        self.bodies[body].is_implicit || world.integrator == Integrator::ImplicitEuler
+    }
+
+    /// Whether any body takes implicit steps in any world.
+    pub fn has_implicit_bodies(&self) -> bool {
+        self.bodies.iter().any(|b| b.is_implicit)
     }
 
     /// The body that has vertex `vertex`.
@@ -183,6 +195,7 @@ impl Model {
         }
         for body in &self.bodies {
             hash.update(bytemuck::cast_slice(&body.origin));
+            hash.update(&[u8::from(body.is_implicit)]);
         }
         hash.digest()
     }

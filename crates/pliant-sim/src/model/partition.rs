@@ -15,12 +15,21 @@ use crate::stages::elastic::VolumeForm;
 pub struct BodyElements {
     /// Its volume force: bodies with another one never share a block with it.
     pub form: VolumeForm,
+    /// Whether it takes implicit steps: likewise.
+    pub is_implicit: bool,
     /// Its vertices.
     pub vertices: Range<u32>,
     /// Its tetrahedra.
     pub tets: Range<u32>,
     /// Its springs.
     pub springs: Range<u32>,
+}
+
+impl BodyElements {
+    /// Whether blocks may hold parts of both.
+    fn mixes_with(&self, other: &Self) -> bool {
+        self.form == other.form && self.is_implicit == other.is_implicit
+    }
 }
 
 /// One block of work; all ranges are in model order.
@@ -84,7 +93,7 @@ pub fn partition(
     let mut first = 0;
     while first < bodies.len() {
         let fits =
-            |b: &usize| stays_whole(work[*b], world) && bodies[*b].form == bodies[first].form;
+            |b: &usize| stays_whole(work[*b], world) && bodies[*b].mixes_with(&bodies[first]);
         let whole = (first..bodies.len()).take_while(fits).count();
         if whole == 0 {
             add_split_body(&mut partition, &input, &bodies[first], first as u32, work[first]);

@@ -34,6 +34,8 @@ pub struct Body {
     /// Whether a point array `lock` in the mesh file is ignored; otherwise vertices with a nonzero
     /// value are locked.
     pub ignore_flags: bool,
+    /// Whether it takes implicit steps, whatever the integrator of the world.
+    pub implicit: bool,
     /// A grid of copies of this body; just the body itself without it.
     pub copies: Option<Copies>,
 }
@@ -51,6 +53,7 @@ impl Default for Body {
             material: Material::default(),
             locks: Vec::new(),
             ignore_flags: false,
+            implicit: false,
             copies: None,
         }
     }

@@ -322,6 +322,8 @@ struct BodyForm {
     locks: Vec<Region>,
     #[serde(skip_serializing_if = "is_default")]
     ignore_flags: bool,
+    #[serde(skip_serializing_if = "is_default")]
+    implicit: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     copies: Option<Copies>,
     material: Material,
@@ -354,6 +356,7 @@ impl<'de> Deserialize<'de> for Body {
             material: form.material,
             locks: form.locks,
             ignore_flags: form.ignore_flags,
+            implicit: form.implicit,
             copies: form.copies,
         })
     }
@@ -384,6 +387,7 @@ impl Serialize for Body {
             material: self.material.clone(),
             locks: self.locks.clone(),
             ignore_flags: self.ignore_flags,
+            implicit: self.implicit,
             copies: self.copies.clone(),
         }
         .serialize(s)

@@ -167,7 +167,8 @@ impl Simulator {
         let x = self.engine.positions();
         for (m, v) in v.iter_mut().enumerate() {
             let inv_mass = f64::from(self.model.inv_mass[m]);
-            if inv_mass == 0.0 {
+            let body = self.model.body_of_vertex(m as u32);
+            if inv_mass == 0.0 || self.model.bodies[body].is_implicit {
                 continue;
             }
             for k in 0..3 {

@@ -61,7 +61,7 @@ mod tests {
     /// Names of the passes of a step, each once.
     fn pass_names(sim: &Simulator) -> Vec<&'static str> {
         let mut names = Vec::new();
-        for pass in program(sim.world()) {
+        for pass in program(sim.world(), false) {
             if !names.contains(&pass_name(&pass)) {
                 names.push(pass_name(&pass));
             }

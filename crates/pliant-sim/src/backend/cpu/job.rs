@@ -7,6 +7,7 @@ use super::pool::Barrier;
 use super::stopwatch::Stopwatch;
 use super::{Cpu, Work};
 use crate::math::Vec3;
+use crate::model::partition::Block;
 use crate::model::{BodyModel, Model};
 use crate::scene::{Integrator, World};
 use crate::simd::Level;
@@ -65,16 +66,18 @@ impl Cpu {
     /// snapshot.
     pub fn advance(&mut self, model: &Model, advance: &Advance<'_>) -> Result<(), Blowup> {
         let world = advance.world;
-        self.arrays.prepare_memory(memory_count(world.integrator));
+        let is_mixed = is_mixed(model, world);
+        self.arrays.prepare_memory(memory_count(world.integrator).max(usize::from(is_mixed)));
         self.arrays.prepare_touch(!advance.touches.is_empty());
         if world.plasticity > 0.0 && self.yielding.is_none() {
             self.yielding = Some(Yielding::new(model, &mut self.layout));
         }
-        if world.integrator == Integrator::ImplicitEuler && advance.h_last == 0.0 {
+        let passes = program(world, is_mixed);
+        let is_implicit = passes.iter().flatten().any(|&stage| stage == Stage::Implicit);
+        if is_implicit && advance.h_last == 0.0 {
             self.arrays.start_falling(world.gravity.map(|g| g as f32));
         }
-        let passes = program(world);
-        if passes.iter().flatten().any(|&stage| stage == Stage::Implicit) && self.solver.is_none() {
+        if is_implicit && self.solver.is_none() {
             self.solver = Some(Solver::new(model, &self.layout));
         }
         if advance.is_timed {
@@ -88,6 +91,7 @@ impl Cpu {
             work: Work::new(&mut self.layout, &mut self.arrays),
             yielding: self.yielding.as_mut().map(|y| y.run(model, world.plasticity)),
             solving: self.solver.as_mut().map(|s| s.run(world.implicit)),
+            implicit: implicit_blocks(model, world),
             blowup: AtomicU64::new(u64::MAX),
             stopwatch: advance.is_timed.then_some(&self.stopwatch),
         };
@@ -102,7 +106,9 @@ impl Cpu {
                         job.solve(barrier, mine.clone(), worker == 0, substep);
                     } else {
                         for block in mine.clone() {
-                            pass.iter().for_each(|&stage| job.run(stage, block, substep));
+                            for &stage in pass.iter().filter(|s| job.concerns(**s, block)) {
+                                job.run(stage, block, substep);
+                            }
                         }
                         barrier.wait();
                     }
@@ -135,6 +141,8 @@ struct Job<'a> {
     work: Work,
     yielding: Option<Running<'a>>,
     solving: Option<Solving<'a>>,
+    /// The blocks of bodies that take implicit steps.
+    implicit: Vec<bool>,
     /// Earliest substep, then lowest vertex: the same whoever finds it first.
     blowup: AtomicU64,
     /// The clock that passes are timed with, if they are.
@@ -142,6 +150,12 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
+    /// Whether a stage has anything to do with a block: bodies that take implicit steps are stepped by
+    /// theirs alone.
+    fn concerns(&self, stage: Stage, block: usize) -> bool {
+        !self.implicit[block] || matches!(stage, Stage::Plasticity | Stage::Merge)
+    }
+
     /// Runs one stage on one block.
     fn run(&self, stage: Stage, block: usize, substep: u64) {
         match stage {
@@ -171,6 +185,7 @@ impl Job<'_> {
             level: self.level,
             barrier,
             blocks,
+            implicit: &self.implicit,
             is_first,
             frames: &self.frames,
             reach: &self.reach,
@@ -199,6 +214,17 @@ impl Job<'_> {
     fn blew_up_by(&self, substep: u64) -> bool {
         self.blowup.load(Ordering::Relaxed) >> 32 <= substep
     }
+}
+
+/// Whether some bodies take implicit steps and others do not.
+pub(crate) fn is_mixed(model: &Model, world: &World) -> bool {
+    world.integrator != Integrator::ImplicitEuler && model.has_implicit_bodies()
+}
+
+/// Which blocks have bodies that take implicit steps; no block mixes them with others.
+fn implicit_blocks(model: &Model, world: &World) -> Vec<bool> {
+    let first = |block: &Block| model.steps_implicitly(block.bodies.start as usize, world);
+    model.blocks.iter().map(first).collect()
 }
 
 /// What a body's vertices have in common.

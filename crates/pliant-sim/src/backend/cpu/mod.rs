@@ -35,9 +35,9 @@ use crate::stages::plasticity::RestShape;
 use crate::stages::plasticity::cpu::{Yielding, first_rest};
 use crate::state::State;
 
-#[cfg(feature = "gpu")]
-pub(crate) use job::frames;
 pub use job::{Advance, Blowup};
+#[cfg(feature = "gpu")]
+pub(crate) use job::{frames, is_mixed};
 pub(crate) use work::Work;
 
 /// A model resident on the CPU.
@@ -52,6 +52,8 @@ pub struct Cpu {
     solver: Option<Solver>,
     saved_rest: Option<Vec<RestShape<f32>>>,
     stopwatch: Stopwatch,
+    /// Whether any body takes implicit steps in any world.
+    has_implicit_bodies: bool,
 }
 
 /// The vertex arrays, four vertices per element, indexed by slot.
@@ -106,6 +108,7 @@ impl Cpu {
             solver,
             saved_rest,
             stopwatch,
+            has_implicit_bodies: model.has_implicit_bodies(),
         }
     }
 
@@ -165,7 +168,8 @@ impl Cpu {
         if keeps_forces(world.integrator) {
             state.force = read(&self.arrays.force);
         }
-        if keeps_acceleration(world.integrator) && !self.arrays.memory[0].is_empty() {
+        let is_kept = keeps_acceleration(world.integrator) || self.has_implicit_bodies;
+        if is_kept && !self.arrays.memory[0].is_empty() {
             state.last_acceleration = read(&self.arrays.memory[0]);
         }
         state.rest_shapes = self.yielding.as_ref().map(|y| y.rest.clone());

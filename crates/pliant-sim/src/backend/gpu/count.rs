@@ -85,7 +85,7 @@ impl StepCount {
         let sizes = Sizes::of(model, &layout);
         let accumulation = strategy_for(world.accumulation, &layout);
         let mut counted = Counted::new(&layout, &sizes, accumulation, model.damping.is_some());
-        if program(world).concat().contains(&Stage::Implicit) {
+        if program(world, false).concat().contains(&Stage::Implicit) {
             counted.pairs = Some(CountedPairs::new(&layout));
         }
         Self::of(&counted, world)
@@ -94,7 +94,7 @@ impl StepCount {
     fn of(counted: &Counted, world: &World) -> Self {
         let mut stages: Vec<StageCount> = Vec::new();
         let mut fresh = false;
-        for stage in program(world).into_iter().flatten() {
+        for stage in program(world, false).into_iter().flatten() {
             let count = match stage {
                 Stage::Elastic => counted.elastic().stage(stage.name()),
                 Stage::Integrate(_) => counted.integrate(world, fresh).stage(stage.name()),

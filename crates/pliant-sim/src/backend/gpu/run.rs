@@ -8,7 +8,7 @@ use super::arrays::{CLEAR, FLAGS, RECORDS};
 use super::record::{Record, STRIDE, Step};
 use super::timing::Timing;
 use crate::backend::Trouble;
-use crate::backend::cpu::{Advance, Blowup};
+use crate::backend::cpu::{Advance, Blowup, is_mixed};
 use crate::model::Model;
 use crate::stages::implicit::gpu::Solver;
 use crate::stages::integrate::{Phase, plan};
@@ -29,6 +29,10 @@ impl GpuBackend {
     pub async fn advance(&mut self, model: &Model, job: &Advance<'_>) -> Result<(), Trouble> {
         if is_implicit(job) && job.world.implicit.newton_iterations > 1 {
             let reason = "Newton's iterations of implicit steps are for the CPU only";
+            return Err(Trouble::Refused(reason.into()));
+        }
+        if is_mixed(model, job.world) {
+            let reason = "Implicit and explicit bodies in one world are for the CPU only";
             return Err(Trouble::Refused(reason.into()));
         }
         let mut timing = self.timing_of(job);
@@ -114,7 +118,7 @@ impl GpuBackend {
         if let Some(solver) = &self.solver {
             solver.clear_totals();
         }
-        let passes = program(job.world);
+        let passes = program(job.world, false);
         let most_dispatches = 2 * passes.iter().flatten().count();
         let mut recording = Recording::new(&self.gpu);
         for i in 0..substeps.end - substeps.start {

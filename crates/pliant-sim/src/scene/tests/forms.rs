@@ -71,6 +71,7 @@ fn rich() -> Scene {
             Region::Points(vec![0, 7, 9]),
         ],
         ignore_flags: true,
+        implicit: true,
         copies: Some(Copies { count: [2, 3, 1], spacing: [1.0, 2.0, 0.0] }),
     };
     let mut bodies = vec![organ];

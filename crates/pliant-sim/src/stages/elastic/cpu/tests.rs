@@ -53,6 +53,7 @@ impl Bodies {
         self.tets.extend(tets.iter().map(|t| t.map(|v| v + first)));
         self.springs.extend(edges.iter().map(|s| s.map(|v| v + first)));
         self.bodies.push(BodyElements {
+            is_implicit: false,
             form: VolumeForm::Energy,
             vertices: first..self.rest.len() as u32,
             tets: tet..self.tets.len() as u32,

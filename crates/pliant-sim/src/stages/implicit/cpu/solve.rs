@@ -139,6 +139,8 @@ pub(crate) struct Part<'a> {
     pub barrier: &'a Barrier,
     /// The worker's own blocks.
     pub blocks: Range<usize>,
+    /// Which of all blocks take implicit steps.
+    pub implicit: &'a [bool],
     /// Whether this worker speaks for all.
     pub is_first: bool,
     pub frames: &'a [Frame],
@@ -236,9 +238,10 @@ impl Running<'_> {
         Solved::one(iterations, residual, rr <= goal)
     }
 
-    /// Does something with each of the worker's blocks, then waits for the other workers.
+    /// Does something with each of the worker's blocks that take part, then waits for the other
+    /// workers.
     pub(super) fn each(&self, part: &Part<'_>, mut act: impl FnMut(usize)) {
-        part.blocks.clone().for_each(&mut act);
+        part.blocks.clone().filter(|&block| part.implicit[block]).for_each(&mut act);
         part.barrier.wait();
     }
 
