@@ -412,7 +412,7 @@ fn a_run_whose_device_is_lost_writes_the_same_files() {
 #[test]
 fn checkpoints_go_from_device_to_processor_and_back() {
     let Some(gpu) = testing::gpu("faults") else { return };
-    for integrator in Integrator::EXPLICIT {
+    for integrator in Integrator::ALL {
         let mut cpu: Option<(checkpoint::Checkpoint, Simulator)> = None;
         for strategy in Accumulation::STRATEGIES {
             let what = format!("{integrator}, {strategy}");

@@ -52,6 +52,9 @@ mod tests {
         stiffness = { young = 2e4 }
     "#;
 
+    const INTEGRATORS: [Integrator; 4] =
+        [Integrator::Verlet, Integrator::Beeman, Integrator::Rk4, Integrator::ImplicitEuler];
+
     fn scene(integrator: Integrator, plasticity: f64) -> Scene {
         let mut scene = Scene::from_toml(BARS, "test").unwrap();
         (scene.world.integrator, scene.world.plasticity) = (integrator, plasticity);
@@ -113,7 +116,7 @@ mod tests {
     #[test]
     fn times_are_those_of_the_passes_and_change_no_bit() {
         for threads in [1, 2] {
-            for integrator in [Integrator::Verlet, Integrator::Beeman, Integrator::Rk4] {
+            for integrator in INTEGRATORS {
                 for plasticity in [0.0, 0.1] {
                     check(&scene(integrator, plasticity), &Backend::Cpu { threads }, true);
                 }
@@ -140,7 +143,7 @@ mod tests {
     fn a_device_times_the_same_stages_and_changes_no_bit() {
         let Some(gpu) = pliant_gpu::testing::gpu("stage times") else { return };
         let (backend, has_clock) = (Backend::Device(gpu.clone()), gpu.has_timestamps());
-        for integrator in [Integrator::Verlet, Integrator::Beeman, Integrator::Rk4] {
+        for integrator in INTEGRATORS {
             for plasticity in [0.0, 0.1] {
                 check(&scene(integrator, plasticity), &backend, has_clock);
             }

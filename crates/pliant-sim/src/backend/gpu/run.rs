@@ -73,6 +73,10 @@ impl GpuBackend {
                 let stalled = self.look().await?;
                 first = stalled.unwrap_or(end);
                 is_begun = stalled.is_some();
+                if is_begun && let Some(timing) = &mut timing {
+                    // Substeps after it did nothing, in no time.
+                    timing.forget();
+                }
             }
         }
         match is_implicit(job) {

@@ -25,6 +25,12 @@ impl Timing {
         self.substeps += 1;
         Some(&mut self.timer)
     }
+
+    /// Begins anew.
+    pub(super) fn forget(&mut self) {
+        self.timer.forget();
+        self.substeps = 0;
+    }
 }
 
 impl GpuBackend {
@@ -60,10 +66,7 @@ impl GpuBackend {
 
     /// Begins anew.
     pub(crate) fn forget_stage_times(&mut self) {
-        if let Some(Timing { timer, substeps }) = &mut self.timing {
-            timer.forget();
-            *substeps = 0;
-        }
+        self.timing.iter_mut().for_each(Timing::forget);
     }
 
     /// Kernels that steps have run so far.

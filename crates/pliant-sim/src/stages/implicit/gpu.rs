@@ -80,15 +80,12 @@ const FIRST_TOTAL: usize = std::mem::offset_of!(Search, systems) / 4;
 impl Search {
     /// What came of all systems.
     pub fn solved(&self) -> Solved {
-        Solved {
-            systems: u64::from(self.systems),
-            iterations: u64::from(self.all_iterations),
-            last_iterations: self.last_iterations,
-            residual: f64::from(self.residual),
-            worst_residual: f64::from(self.worst_residual),
-            unconverged: u64::from(self.unconverged),
-            ..Solved::default()
-        }
+        let mut solved = Solved::one(self.last_iterations, f64::from(self.residual), true);
+        solved.systems = u64::from(self.systems);
+        solved.iterations = u64::from(self.all_iterations);
+        solved.worst_residual = f64::from(self.worst_residual);
+        solved.unconverged = u64::from(self.unconverged);
+        solved
     }
 }
 

@@ -364,3 +364,49 @@ fn newtons_iterations_are_left_to_the_cpu() {
     let messages = sim.take_messages();
     assert!(sim.gpu().is_none() && messages[0].contains("Newton"), "{messages:?}");
 }
+
+/// A cloth and a bar with springs of the given hardness \[N/m\], held at an edge, at steps of 10 ms.
+fn stiff(hardness: f64) -> [Scene; 2] {
+    let scene = |shape: &str, volume: &str| {
+        let text = format!(
+            "[world]\n\
+             timestep = 0.01\n\
+             integrator = 'implicit-euler'\n\
+             box = false\n\
+             [[bodies]]\n\
+             shape = {shape}\n\
+             locks = [{{ half_space = {{ point = [0.01, 0, 0], normal = [-1, 0, 0] }} }}]\n\
+             material = {{ mass = {{ vertex = 0.01 }}, stiffness = {{ hardness = {hardness:e} }}, \
+                          volume = {volume} }}\n"
+        );
+        Scene::from_toml(&text, "stiff").unwrap()
+    };
+    [
+        scene("{ kind = 'cloth', cells = [16, 16], size = [1, 1] }", "'none'"),
+        scene("{ kind = 'bar', cells = [12, 4, 4], size = [1, 0.3, 0.3] }", "{ modulus = 1e5 }"),
+    ]
+}
+
+#[test]
+fn stiff_bodies_at_large_steps_are_solved_as_on_the_processor() {
+    let Some(gpu) = testing::gpu("implicit") else { return };
+    for hardness in [3e3, 3e5, 3e7] {
+        for scene in stiff(hardness) {
+            let [on_cpu, on_gpu] =
+                [Backend::Cpu { threads: 1 }, Backend::Device(gpu.clone())].map(|backend| {
+                    let mut sim = Simulator::new(scene.clone(), backend).unwrap();
+                    let report = sim.step(60).unwrap();
+                    (report.solved.unwrap(), report.center_of_mass, sim)
+                });
+            println!("{hardness:e}: {:?}\n{:?}", on_cpu.0, on_gpu.0);
+            let [cpu, device] = [&on_cpu, &on_gpu].map(|(s, ..)| (s.unconverged, s.iterations));
+            assert!(device.0 <= cpu.0, "{device:?} and {cpu:?}");
+            assert!(device.1 <= cpu.1 + cpu.1 / 5 + 60, "{device:?} and {cpu:?}");
+            let apart = farthest(&on_cpu.2, &on_gpu.2);
+            println!("{apart:e} m apart, {:?} and {:?}", on_cpu.1, on_gpu.1);
+            for k in 0..3 {
+                assert!((on_cpu.1[k] - on_gpu.1[k]).abs() < 1e-3, "{hardness:e}");
+            }
+        }
+    }
+}
