@@ -28,6 +28,10 @@ pub const LIBRARY: &[Module] = &[
         source: include_str!("../../stages/implicit/product.wgsl"),
     },
     Module {
+        name: "pliant::implicit::contact",
+        source: include_str!("../../stages/implicit/contact.wgsl"),
+    },
+    Module {
         name: "pliant::implicit::sums",
         source: include_str!("../../stages/implicit/sums.wgsl"),
     },

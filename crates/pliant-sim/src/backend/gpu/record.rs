@@ -24,10 +24,10 @@ pub struct Step {
     pub gravity: [f32; 4],
     /// Force on every vertex \[N\]; the fourth number is 1 when there are touches.
     pub loading: [f32; 4],
-    /// Coefficients of the update.
+    /// Coefficients of the update; of implicit steps first the tolerance of Newton's iterations.
     pub coefficients: [f32; 4],
-    /// First stage (of implicit steps: most iterations), last stage, whether the update leaves the
-    /// step's position, bodies.
+    /// First stage (of implicit steps: most iterations), last stage (most of Newton's iterations, 0
+    /// if there are none), whether the update leaves the step's position, bodies.
     pub flags: [u32; 4],
     /// The unit of fixed-point forces.
     pub fixed: [f32; 4],
@@ -113,8 +113,11 @@ impl Step {
         step.flags[1] = u32::from(last);
         step.flags[2] = u32::from(update.sets_position());
         if world.integrator == Integrator::ImplicitEuler {
-            let Implicit { tolerance, max_iterations, .. } = world.implicit;
+            let Implicit { tolerance, max_iterations, newton_iterations, newton_tolerance } =
+                world.implicit;
             step.flags[0] = max_iterations;
+            step.flags[1] = if newton_iterations > 1 { newton_iterations } else { 0 };
+            step.coefficients[0] = newton_tolerance as f32;
             let [h, friction, tolerance] = [job.h, world.friction, tolerance].map(|c| c as f32);
             step.implicit = [h, friction, tolerance, sizes.per_mass];
         }

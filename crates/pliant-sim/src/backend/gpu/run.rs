@@ -27,10 +27,6 @@ impl GpuBackend {
     /// Runs `job.count` substeps. After a [`Blowup`] the arrays are beyond repair: restore a
     /// snapshot.
     pub async fn advance(&mut self, model: &Model, job: &Advance<'_>) -> Result<(), Trouble> {
-        if is_implicit(job) && job.world.implicit.newton_iterations > 1 {
-            let reason = "Newton's iterations of implicit steps are for the CPU only";
-            return Err(Trouble::Refused(reason.into()));
-        }
         if is_mixed(model, job.world) {
             let reason = "Implicit and explicit bodies in one world are for the CPU only";
             return Err(Trouble::Refused(reason.into()));
@@ -88,11 +84,11 @@ impl GpuBackend {
     /// How many substeps a submission has at most.
     fn batch(&self, job: &Advance<'_>) -> u64 {
         if is_implicit(job) {
-            let is_known = self.solver.as_ref().is_some_and(Solver::has_experience);
+            let is_known = self.solver.as_ref().is_some_and(|s| s.has_experience(is_newton(job)));
             return if is_known { IMPLICIT_BATCH } else { 1 };
         }
-        let elements = (self.sizes.springs + self.sizes.tets + self.sizes.slots).max(1);
-        (ELEMENTS_PER_SUBMISSION / elements).clamp(1, RECORDS / records_per_substep(job)) as u64
+        (ELEMENTS_PER_SUBMISSION / self.elements()).clamp(1, RECORDS / records_per_substep(job))
+            as u64
     }
 
     /// Lets the search of the first implicit step begin at free fall, which it then finds exactly.
@@ -142,7 +138,8 @@ impl GpuBackend {
                     }
                     Stage::Implicit => {
                         let goes_on = is_begun && i == 0;
-                        self.implicit(&mut recording, touch, record, goes_on, timer.as_deref_mut());
+                        let part = Part { touch, record, is_newton: is_newton(job), goes_on };
+                        self.implicit(&mut recording, &part, timer.as_deref_mut());
                         continue;
                     }
                     Stage::Plasticity => [self.yielding.as_ref().map(Yielding::test), None],
@@ -164,45 +161,51 @@ impl GpuBackend {
         self.dispatched += recording.submit();
     }
 
-    /// Records an implicit step; only more cycles and the end of one if it `goes_on`.
-    fn implicit(
-        &self,
-        recording: &mut Recording,
-        touch: Option<&TouchForces>,
-        record: u32,
-        goes_on: bool,
-        mut timer: Option<&mut Timer>,
-    ) {
+    /// Records an implicit step, or only more cycles and the end of one.
+    fn implicit(&self, recording: &mut Recording, part: &Part<'_>, mut timer: Option<&mut Timer>) {
         let Some(solver) = &self.solver else { return };
-        let (name, offset) = (Stage::Implicit.name(), record * STRIDE);
-        let mut start = |recording: &mut Recording| {
-            if let Some(timer) = &mut timer {
-                recording.commands.begin_timed(timer, name);
-            }
-        };
-        start(recording);
-        if !goes_on {
-            let commands = &mut recording.commands;
-            self.elastic.run(commands, record);
-            if self.elastic.collect_mode() != 0.0 {
-                self.updates.collect(commands, record);
-            }
-            for (kernel, group, threads) in touch.into_iter().flat_map(TouchForces::dispatch) {
-                commands.run(kernel, group, &[offset], threads);
-            }
-            solver.begin(commands, offset);
+        let offset = part.record * STRIDE;
+        recording.start(&mut timer);
+        if !part.goes_on && part.is_newton {
+            solver.begin_newton(&mut recording.commands, offset);
+        } else if !part.goes_on {
+            self.all_forces(&mut recording.commands, part);
+            solver.begin(&mut recording.commands, offset);
         }
-        for _ in 0..solver.cycles() {
-            if recording.elements > ELEMENTS_PER_SUBMISSION {
-                recording.commands.end_timed();
-                recording.hand_over(&self.gpu);
-                start(recording);
+        for _ in 0..if part.is_newton { solver.rounds() } else { 1 } {
+            if part.is_newton {
+                let commands = &mut recording.commands;
+                solver.walk(commands, offset);
+                self.all_forces(commands, part);
+                solver.judge(commands, offset);
+                recording.elements += self.elements();
             }
-            solver.cycle(&mut recording.commands, offset);
-            recording.elements += solver.elements();
+            for _ in 0..solver.cycles() {
+                if recording.elements > ELEMENTS_PER_SUBMISSION {
+                    recording.hand_over(&self.gpu);
+                    recording.start(&mut timer);
+                }
+                solver.cycle(&mut recording.commands, offset);
+                recording.elements += solver.elements();
+            }
         }
         solver.finish(&mut recording.commands, offset);
         recording.commands.end_timed();
+    }
+
+    /// Records elastic and touch forces of an implicit step.
+    fn all_forces(&self, commands: &mut Commands, part: &Part<'_>) {
+        self.elastic.run(commands, part.record);
+        if self.elastic.collect_mode() != 0.0 {
+            self.updates.collect(commands, part.record);
+        }
+        for (kernel, group, threads) in part.touch.into_iter().flat_map(TouchForces::dispatch) {
+            commands.run(kernel, group, &[part.record * STRIDE], threads);
+        }
+    }
+
+    fn elements(&self) -> usize {
+        (self.sizes.springs + self.sizes.tets + self.sizes.slots).max(1)
     }
 
     /// Looks at the flags once everything is done; gives the substep that could not be completed
@@ -283,6 +286,16 @@ impl GpuBackend {
     }
 }
 
+/// Which implicit step is recorded, and how.
+struct Part<'a> {
+    touch: Option<&'a TouchForces>,
+    /// The place of its record.
+    record: u32,
+    is_newton: bool,
+    /// Whether it has begun already and needs more cycles.
+    goes_on: bool,
+}
+
 /// What is being recorded.
 struct Recording {
     commands: Commands,
@@ -295,6 +308,13 @@ struct Recording {
 impl Recording {
     fn new(gpu: &Gpu) -> Self {
         Self { commands: gpu.commands("step"), elements: 0, dispatched: 0 }
+    }
+
+    /// Times what comes, if there is something to time it with.
+    fn start(&mut self, timer: &mut Option<&mut Timer>) {
+        if let Some(timer) = timer {
+            self.commands.begin_timed(timer, Stage::Implicit.name());
+        }
     }
 
     /// Submits what was recorded and goes on with nothing.
@@ -313,6 +333,10 @@ impl Recording {
 
 fn is_implicit(job: &Advance<'_>) -> bool {
     plan(job.world.integrator).contains(&Phase::Implicit)
+}
+
+fn is_newton(job: &Advance<'_>) -> bool {
+    is_implicit(job) && job.world.implicit.newton_iterations > 1
 }
 
 /// Records that the kernels of a substep read: one for each update.

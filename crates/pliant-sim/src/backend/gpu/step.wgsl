@@ -11,10 +11,11 @@ struct Step {
     gravity: vec4<f32>,
     /// Force on every vertex [N]; the fourth number is 1 when there are touches.
     loading: vec4<f32>,
-    /// Coefficients of the update, see integrate/formula.wgsl.
+    /// Coefficients of the update, see integrate/formula.wgsl; of implicit steps first the tolerance of
+    /// Newton's iterations.
     coefficients: vec4<f32>,
-    /// First stage (of implicit steps: most iterations), last stage, whether the update leaves the
-    /// step's position, bodies.
+    /// First stage (of implicit steps: most iterations), last stage (most of Newton's iterations, 0
+    /// if there are none), whether the update leaves the step's position, bodies.
     flags: vec4<u32>,
     /// Units per newton of fixed-point forces, and newtons per unit; most units of one element;
     /// zero, which no compiler knows.

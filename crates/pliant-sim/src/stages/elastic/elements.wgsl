@@ -13,7 +13,7 @@
 @group(0) @binding(5) var<storage, read> volumes: array<vec2<f32>>;
 @group(0) @binding(6) var<uniform> step: Step;
 
-/// Whether springs are damped. Implicit steps have the damping in their matrix.
+/// Whether springs are damped. Implicit steps that linearise once have the damping in their matrix.
 override DAMPED: bool = false;
 
 /// Force on the first end of spring `n`; the second gets the opposite.
@@ -21,7 +21,7 @@ fn force_of_spring(n: u32) -> vec3<f32> {
     let spring = springs[n];
     let l = position[spring.y].xyz - position[spring.x].xyz;
     let f = spring_force(l, bitcast<f32>(spring.z), bitcast<f32>(spring.w));
-    if (DAMPED && step.implicit.x == 0.0) {
+    if (DAMPED && (step.implicit.x == 0.0 || step.flags.y != 0u)) {
         let v = velocity[spring.y].xyz - velocity[spring.x].xyz;
         return f + spring_damping_force(l, v, damping[n]);
     }

@@ -3,8 +3,8 @@
 
 #import pliant::grid
 #import pliant::step
-#import pliant::frames
 #import pliant::implicit::vectors
+#import pliant::implicit::contact
 #import pliant::implicit::sums
 
 @group(0) @binding(0) var<storage, read> position: array<vec4<f32>>;
@@ -56,27 +56,10 @@ fn begin_vertex(slot: u32) -> vec2<f32> {
     let mass = vectors[place(OWN_BELOW, slot)].w;
     let fall = step.gravity.xyz - v * step.implicit.y;
     let b = ((pull + fall * mass) * h - vectors[place(PRODUCT, slot)].xyz) * free;
-    var delta = memory[slot].xyz * (h * free);
-    var mask = vec3(free);
-    var contacts = 0.0;
-    let frame = 3u * body_of(slot);
-    if (frames[frame + 2u].w != 0u) {
-        let lower = bitcast<vec4<f32>>(frames[frame]).xyz;
-        let upper = bitcast<vec4<f32>>(frames[frame + 1u]).xyz;
-        // Components that are at a wall or would go through one by their own motion: their change is
-        // what leads to the wall. Those that it would have to hold back are let go at the end.
-        let ahead = x + v * h;
-        let below = ahead <= lower;
-        let above = ahead >= upper;
-        let taken = (below | above) & (mask != vec3(0.0));
-        let given = (select(upper, lower, below) - x) / h - v;
-        delta = select(delta, given, taken);
-        mask = select(mask, vec3(0.0), taken);
-        contacts = dot(select(vec3(0.0), vec3(1.0), taken), vec3(1.0));
-    }
+    let met = meet_walls(slot, x, v, free, memory[slot].xyz * (h * free));
     vectors[place(RIGHT, slot)] = vec4(b, 0.0);
-    vectors[place(MASK, slot)] = vec4(mask, 0.0);
-    vectors[place(DELTA, slot)] = vec4(delta, 0.0);
-    let scaled = b * mask * step.implicit.w;
-    return vec2(contacts, dot(scaled, scaled));
+    vectors[place(MASK, slot)] = vec4(met.mask, 0.0);
+    vectors[place(DELTA, slot)] = vec4(met.delta, 0.0);
+    let scaled = b * met.mask * step.implicit.w;
+    return vec2(met.contacts, dot(scaled, scaled));
 }

@@ -1,5 +1,5 @@
 // After each cycle: what the sums mean, and what comes next. One workgroup. Twin of `search` in
-// cpu/solve.rs.
+// cpu/solve.rs, and of cpu/newton.rs.
 
 #import pliant::grid
 #import pliant::step
@@ -14,6 +14,13 @@
 /// How much smaller the square of the true residual must become before a search that went astray is
 /// taken up once more: below that, the precision of the numbers is used up.
 const WORTHWHILE: f32 = 0.25;
+
+/// How steep the slope may be uphill at the end of a step along Δv, relative to what it was downhill.
+const UPHILL: f32 = 0.5;
+/// How often such a step is shortened at most.
+const MOST_TRIALS: u32 = 12u;
+/// The least part of it that a shortened one keeps.
+const LEAST_PART: f32 = 0.1;
 
 fn total(first: u32, local: u32) -> vec2<f32> {
     var own = vec2(0.0);
@@ -30,24 +37,92 @@ fn open(@builtin(local_invocation_index) local: u32) {
     if (local != 0u || flags[BAD_SUBSTEP] < step.substep) {
         return;
     }
-    search.phase = select(WARM, GIVEN, sums.x > 0.0);
+    begin_search(select(WARM, GIVEN, sums.x > 0.0), sums.y);
+}
+
+/// Begins Newton's iterations, after the kernel `keep`.
+@compute @workgroup_size(WORKGROUP)
+fn aim(@builtin(local_invocation_index) local: u32) {
+    if (local != 0u || flags[BAD_SUBSTEP] < step.substep) {
+        return;
+    }
+    search.phase = FIRST;
+    search.newton = 0u;
+    search.rounds = 0u;
+}
+
+/// Ends the first part of a round of Newton's iterations, after the kernel `weigh`.
+@compute @workgroup_size(WORKGROUP)
+fn judge(@builtin(local_invocation_index) local: u32) {
+    let sums = total(LEFT, local);
+    let along = total(ALONG, local);
+    if (local != 0u || search.phase == DONE || flags[BAD_SUBSTEP] < step.substep) {
+        return;
+    }
+    search.rounds += 1u;
+    if (search.phase == FIRST) {
+        search.first = sums.y;
+        balance(sums.x, sums.y, along.y);
+    } else if (search.phase == WALK) {
+        search.reached = search.part_of_step;
+        // Of b, which points downhill.
+        let uphill = -along.x;
+        if (uphill <= UPHILL * search.downhill || search.trial >= MOST_TRIALS) {
+            search.newton += 1u;
+            balance(0.0, sums.y, along.y);
+            return;
+        }
+        let crossing = search.downhill / (search.downhill + uphill);
+        search.part_of_step *= select(LEAST_PART, max(crossing, LEAST_PART), is_number(uphill));
+        search.trial += 1u;
+    }
+}
+
+/// What an imbalance means.
+fn balance(contacts: f32, square: f32, noise: f32) {
+    search.balance = 0.0;
+    if (search.first > 0.0) {
+        search.balance = sqrt(square / search.first);
+    }
+    let is_balanced = search.balance <= step.coefficients.x || square <= noise;
+    search.is_balanced = select(0u, 1u, is_balanced);
+    if ((is_balanced && contacts == 0.0) || search.newton >= step.flags.y) {
+        settle();
+    } else if (search.newton > 0u) {
+        begin_search(FRESH, square);
+    } else {
+        begin_search(select(WARM, GIVEN, contacts > 0.0), square);
+    }
+}
+
+/// Newton's iterations end here.
+fn settle() {
+    search.phase = DONE;
+    search.imbalance = search.balance;
+    search.unbalanced += 1u - search.is_balanced;
+    search.most_rounds = max(search.most_rounds, search.rounds);
+}
+
+fn begin_search(phase: u32, square: f32) {
+    search.phase = phase;
     search.iterations = 0u;
     search.cycle = 0u;
-    search.reference = sums.y;
+    search.reference = square;
 }
 
 /// Ends a cycle.
 @compute @workgroup_size(WORKGROUP)
 fn decide(@builtin(local_invocation_index) local: u32) {
-    let along = total(ALONG, local).x;
+    let along = total(ALONG, local);
     let sums = total(LEFT, local);
-    if (local == 0u && search.phase != DONE) {
+    if (local == 0u && search.phase != DONE && search.phase <= FRESH) {
         search.cycle += 1u;
         next(along, sums.x, sums.y);
     }
 }
 
-fn next(along: f32, rz: f32, rr: f32) {
+/// `along` are p·Ap and, where p is Δv, Δv·b.
+fn next(along: vec2<f32>, rz: f32, rr: f32) {
     switch search.phase {
         case GIVEN: {
             // What walls give belongs to the right-hand side.
@@ -56,13 +131,13 @@ fn next(along: f32, rz: f32, rr: f32) {
         }
         case WARM: {
             if (rr <= search.reference) {
-                start(rz, rr);
+                start(rz, rr, along.y);
             } else {
                 search.phase = COLD;
             }
         }
-        case COLD: {
-            start(rz, rr);
+        case COLD, FRESH: {
+            start(rz, rr, along.y);
         }
         case SEARCH: {
             search.iterations += 1u;
@@ -70,13 +145,13 @@ fn next(along: f32, rz: f32, rr: f32) {
             search.beta = rz / search.rz;
             search.rz = rz;
             // Where the matrix has no more digits, only the true residual can tell.
-            if (is_end(rr) || along <= 0.0 || rz <= 0.0) {
+            if (is_end(rr) || along.x <= 0.0 || rz <= 0.0) {
                 search.phase = CHECK;
             }
         }
         default: {
             if (is_end(rr) || rr > WORTHWHILE * search.last_true) {
-                finish(rr);
+                finish(rr, along.y);
             } else {
                 set_out(rz, rr);
             }
@@ -84,10 +159,10 @@ fn next(along: f32, rz: f32, rr: f32) {
     }
 }
 
-fn start(rz: f32, rr: f32) {
+fn start(rz: f32, rr: f32, slope: f32) {
     search.goal = step.implicit.z * step.implicit.z * search.reference;
     if (is_end(rr)) {
-        finish(rr);
+        finish(rr, slope);
     } else {
         set_out(rz, rr);
     }
@@ -101,14 +176,18 @@ fn set_out(rz: f32, rr: f32) {
     search.last_true = rr;
 }
 
-/// Whether there is nothing more to gain: compared as bits, since compilers may assume that numbers
-/// are numbers.
+/// Whether there is nothing more to gain.
 fn is_end(rr: f32) -> bool {
-    let is_finite = (bitcast<u32>(rr) & 0x7fffffffu) < 0x7f800000u;
-    return rr <= search.goal || search.iterations >= step.flags.x || !is_finite;
+    return rr <= search.goal || search.iterations >= step.flags.x || !is_number(rr);
 }
 
-fn finish(rr: f32) {
+/// Compared as bits, since compilers may assume that numbers are numbers.
+fn is_number(x: f32) -> bool {
+    return (bitcast<u32>(x) & 0x7fffffffu) < 0x7f800000u;
+}
+
+/// The end of a system; `slope` is Δv·b.
+fn finish(rr: f32, slope: f32) {
     var residual = 0.0;
     if (search.reference > 0.0) {
         residual = sqrt(rr / search.reference);
@@ -121,4 +200,16 @@ fn finish(rr: f32) {
     search.worst_residual = max(search.worst_residual, residual);
     search.unconverged += select(1u, 0u, rr <= search.goal);
     search.most_cycles = max(search.most_cycles, search.cycle);
+    if (step.flags.y == 0u) {
+        return;
+    }
+    if (slope > 0.0 && is_number(slope)) {
+        search.phase = WALK;
+        search.trial = 0u;
+        search.downhill = slope;
+        search.reached = 0.0;
+        search.part_of_step = 1.0;
+    } else {
+        settle();
+    }
 }

@@ -18,7 +18,7 @@ fn descend(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    if (search.phase == DONE) {
+    if (search.phase == DONE || search.phase > FRESH) {
         return;
     }
     let group_count = sum_groups(step.slot_count);
@@ -56,7 +56,9 @@ fn descend_vertex(slot: u32, alpha: f32) -> vec2<f32> {
         r = vectors[place(RESIDUAL, slot)].xyz - y * alpha;
     } else {
         r = vectors[place(RIGHT, slot)].xyz - y;
-        if (search.phase == COLD) {
+        if (search.phase == FRESH) {
+            vectors[place(DELTA, slot)] = vec4(0.0);
+        } else if (search.phase == COLD) {
             let delta = vectors[place(DELTA, slot)].xyz;
             vectors[place(DELTA, slot)] = vec4(select(delta, vec3(0.0), free), 0.0);
         }

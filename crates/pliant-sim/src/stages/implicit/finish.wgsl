@@ -6,6 +6,7 @@
 #import pliant::frames
 #import pliant::integrate
 #import pliant::walls
+#import pliant::implicit
 #import pliant::implicit::search
 #import pliant::implicit::vectors
 
@@ -40,11 +41,19 @@ fn finish(
 
 fn finish_vertex(slot: u32) {
     let h = step.implicit.x;
-    let old = velocity[slot];
+    var old = velocity[slot];
+    var x = position[slot].xyz;
     let free = low[slot].w;
-    let delta = vectors[place(DELTA, slot)].xyz;
+    var delta = vectors[place(DELTA, slot)].xyz;
+    if (step.flags.y != 0u) {
+        // Newton's iterations have moved it.
+        let start = vectors[place(START_VELOCITY, slot)];
+        delta = old.xyz - start.xyz;
+        old = start;
+        x = vectors[place(START_POSITION, slot)].xyz;
+    }
     var m: Motion;
-    m.x = position[slot].xyz;
+    m.x = x;
     m.x_low = low[slot].xyz;
     m.v = old.xyz + delta;
     m.zero = bitcast<u32>(step.fixed.w);
@@ -76,9 +85,14 @@ fn finish_vertex(slot: u32) {
 fn leave_walls(slot: u32, motion: Motion, old: vec3<f32>, walls: Walls) -> Motion {
     var m = motion;
     let mask = vectors[place(MASK, slot)].xyz;
-    let impulse = vectors[place(PRODUCT, slot)].xyz - vectors[place(RIGHT, slot)].xyz;
-    let mass = vectors[place(OWN_BELOW, slot)].w;
-    let inverse = vectors[place(OWN, slot)].xyz;
+    var impulse = -vectors[place(RIGHT, slot)].xyz;
+    if (step.flags.y == 0u) {
+        // After Newton's iterations, what is left of the balance is all that walls have to give.
+        impulse += vectors[place(PRODUCT, slot)].xyz;
+    }
+    let below = vectors[place(OWN_BELOW, slot)];
+    let own = Factors(vectors[place(OWN, slot)].xyz, below.xyz);
+    let mass = below.w;
     for (var k = 0u; k < 3u; k++) {
         if (mask[k] != 0.0) {
             continue;
@@ -88,7 +102,9 @@ fn leave_walls(slot: u32, motion: Motion, old: vec3<f32>, walls: Walls) -> Motio
         m.x_low[k] = 0.0;
         let outward = select(1.0, -1.0, is_low);
         let pressure = -outward * impulse[k];
-        let leaving = outward * inverse[k] * min(pressure, 0.0);
+        var unit = vec3(0.0);
+        unit[k] = outward * min(pressure, 0.0);
+        let leaving = precondition(own, unit)[k];
         m.v[k] = select(leaving, -walls.restitution * old[k], old[k] * outward > 0.0);
         let given = max(pressure, 0.0) * (1.0 + walls.restitution);
         if (walls.friction > 0.0) {

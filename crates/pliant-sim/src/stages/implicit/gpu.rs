@@ -14,7 +14,9 @@
 //! The host records as many cycles as recent steps needed, and some more. Should a system need even
 //! more, the end of its step does not happen: it leaves a mark that freezes everything behind it, as a
 //! diverged step does, and the host, which looks every few substeps, records further cycles of the same
-//! search. `search.wgsl` has the phases, `vectors.wgsl` the vectors, `decide.wgsl` the decisions.
+//! search. Newton's iterations are *rounds*: a step along what the last system gave, forces and blocks
+//! where it leads, a verdict, and cycles for the next system; the same phases tell what is due, and
+//! kernels that know none only repeat what they did. `search.wgsl` has the phases, `vectors.wgsl` the vectors, `decide.wgsl` the decisions.
 //!
 //! Blocks belong to pairs and are stored once; every vertex gathers its product from the pairs in its
 //! list. An invocation of its own for each pair and tetrahedron would need atomics.
@@ -34,7 +36,7 @@ use crate::backend::gpu::record::STRIDE;
 use crate::model::Model;
 
 /// Vectors of a system, see vectors.wgsl.
-pub const VECTORS: usize = 10;
+pub const VECTORS: usize = 12;
 
 /// Workgroups that sums are taken over at most, see sums.wgsl.
 const MOST_GROUPS: usize = 1024;
@@ -46,6 +48,12 @@ pub(crate) fn sum_groups(slots: usize) -> usize {
 
 /// Cycles that are recorded for a step while nothing is known.
 const FIRST_CYCLES: u32 = 40;
+
+/// Rounds of Newton's iterations that are recorded for a step while nothing is known.
+const FIRST_ROUNDS: u32 = 4;
+
+/// The last phase of a search, see search.wgsl.
+const FRESH: u32 = 6;
 
 /// How far the solution of a system has come, and what came of all since the host last asked: twin of
 /// search.wgsl.
@@ -62,7 +70,15 @@ pub struct Search {
     pub reference: f32,
     pub goal: f32,
     pub last_true: f32,
-    pub padding: u32,
+    pub newton: u32,
+    pub trial: u32,
+    pub rounds: u32,
+    pub is_balanced: u32,
+    pub first: f32,
+    pub balance: f32,
+    pub downhill: f32,
+    pub reached: f32,
+    pub part_of_step: f32,
     pub systems: u32,
     pub all_iterations: u32,
     pub last_iterations: u32,
@@ -70,7 +86,9 @@ pub struct Search {
     pub residual: f32,
     pub worst_residual: f32,
     pub most_cycles: u32,
-    pub more_padding: [u32; 3],
+    pub unbalanced: u32,
+    pub imbalance: f32,
+    pub most_rounds: u32,
 }
 
 /// Words of a [`Search`], and the first one of those about all systems.
@@ -85,6 +103,8 @@ impl Search {
         solved.iterations = u64::from(self.all_iterations);
         solved.worst_residual = f64::from(self.worst_residual);
         solved.unconverged = u64::from(self.unconverged);
+        solved.imbalance = f64::from(self.imbalance);
+        solved.unbalanced = u64::from(self.unbalanced);
         solved
     }
 }
@@ -95,6 +115,8 @@ const BEGIN: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Write
 const MULTIPLY: &[Access] = &[Read, Read, Read, Write, Write, Record];
 const DESCEND: &[Access] = &[Read, Write, Write, Record];
 const DECIDE: &[Access] = &[Read, Read, Write, Record];
+const WEIGH: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Write, Record];
+const WALK: &[Access] = &[Write, Write, Read, Read, Write, Record];
 const FINISH: &[Access] = &[Write, Write, Write, Write, Read, Read, Read, Write, Record];
 
 /// The kernels in the order of their first run.
@@ -108,10 +130,18 @@ enum Pass {
     Descend,
     Decide,
     Finish,
+    Keep,
+    Aim,
+    Walk,
+    Weigh,
+    Judge,
 }
 
+/// How many there are.
+const PASSES: usize = 13;
+
 /// Descriptions of all kernels; `with` are the constants `DAMPED` and `VOLUMES`.
-pub fn descriptions<'a>(with: &'a [(&'a str, f64); 2]) -> [KernelDesc<'a>; 8] {
+pub fn descriptions<'a>(with: &'a [(&'a str, f64); 2]) -> [KernelDesc<'a>; PASSES] {
     let linearise = Module { name: "linearise.wgsl", source: include_str!("linearise.wgsl") };
     let prepare = Module { name: "prepare.wgsl", source: include_str!("prepare.wgsl") };
     let begin = Module { name: "begin.wgsl", source: include_str!("begin.wgsl") };
@@ -119,6 +149,8 @@ pub fn descriptions<'a>(with: &'a [(&'a str, f64); 2]) -> [KernelDesc<'a>; 8] {
     let descend = Module { name: "descend.wgsl", source: include_str!("descend.wgsl") };
     let decide = Module { name: "decide.wgsl", source: include_str!("decide.wgsl") };
     let finish = Module { name: "finish.wgsl", source: include_str!("finish.wgsl") };
+    let walk = Module { name: "walk.wgsl", source: include_str!("walk.wgsl") };
+    let weigh = Module { name: "weigh.wgsl", source: include_str!("weigh.wgsl") };
     let desc = |entry, module, bindings, constants| KernelDesc {
         library: LIBRARY,
         module,
@@ -135,18 +167,25 @@ pub fn descriptions<'a>(with: &'a [(&'a str, f64); 2]) -> [KernelDesc<'a>; 8] {
         desc("descend", descend, DESCEND, &[]),
         desc("decide", decide, DECIDE, &[]),
         desc("finish", finish, FINISH, &[]),
+        desc("keep", walk, WALK, &[]),
+        desc("aim", decide, DECIDE, &[]),
+        desc("walk", walk, WALK, &[]),
+        desc("weigh", weigh, WEIGH, &[]),
+        desc("judge", decide, DECIDE, &[]),
     ]
 }
 
 /// The kernels of implicit steps, bound to a model's arrays, and what they alone need.
 pub struct Solver {
-    kernels: [Kernel; 8],
-    groups: [BindGroup; 8],
+    kernels: [Kernel; PASSES],
+    groups: [BindGroup; PASSES],
     own: Own,
     slots: usize,
     pair_count: usize,
     /// Cycles that recent systems needed at most, once it is known.
     expected: Option<u32>,
+    /// Rounds of Newton's iterations likewise.
+    expected_rounds: Option<u32>,
     solved: Solved,
 }
 
@@ -183,15 +222,26 @@ impl Solver {
         };
         let flag = |is: bool| f64::from(u8::from(is));
         let with = [("DAMPED", flag(model.damping.is_some())), ("VOLUMES", flag(volumes))];
-        let mut kernels = Vec::with_capacity(8);
+        let mut kernels = Vec::with_capacity(PASSES);
         for description in descriptions(&with) {
             kernels.push(Kernel::new(gpu, &description)?);
         }
-        let Ok(kernels) = <[Kernel; 8]>::try_from(kernels) else { unreachable!("one for each") };
+        let Ok(kernels) = <[Kernel; PASSES]>::try_from(kernels) else {
+            unreachable!("one for each")
+        };
         let groups = bind(gpu, &kernels, &own, arrays);
         let pair_count = found.count();
         let solved = Solved::default();
-        Ok(Self { kernels, groups, own, slots, pair_count, expected: None, solved })
+        Ok(Self {
+            kernels,
+            groups,
+            own,
+            slots,
+            pair_count,
+            expected: None,
+            expected_rounds: None,
+            solved,
+        })
     }
 
     /// Binds the kernels again, because an array has been replaced.
@@ -203,9 +253,11 @@ impl Solver {
         let workgroup = WORKGROUP as usize;
         let threads = match pass {
             Pass::Linearise => self.pair_count,
-            Pass::Prepare | Pass::Finish => self.slots,
-            Pass::Begin | Pass::Multiply | Pass::Descend => sum_groups(self.slots) * workgroup,
-            Pass::Open | Pass::Decide => workgroup,
+            Pass::Prepare | Pass::Finish | Pass::Keep | Pass::Walk => self.slots,
+            Pass::Begin | Pass::Multiply | Pass::Descend | Pass::Weigh => {
+                sum_groups(self.slots) * workgroup
+            }
+            Pass::Open | Pass::Decide | Pass::Aim | Pass::Judge => workgroup,
         };
         let n = pass as usize;
         commands.run(&self.kernels[n], &self.groups[n], &[offset], threads);
@@ -214,6 +266,26 @@ impl Solver {
     /// Records how a system is set up; elastic and touch forces are there.
     pub fn begin(&self, commands: &mut Commands, offset: u32) {
         for pass in [Pass::Linearise, Pass::Prepare, Pass::Begin, Pass::Open] {
+            self.run(commands, pass, offset);
+        }
+    }
+
+    /// Records the beginning of Newton's iterations.
+    pub fn begin_newton(&self, commands: &mut Commands, offset: u32) {
+        self.run(commands, Pass::Keep, offset);
+        self.run(commands, Pass::Aim, offset);
+    }
+
+    /// Records a step along what the last system gave, if it is solved. While it is not, what comes up
+    /// to [`Solver::judge`] computes once more what is there already.
+    pub fn walk(&self, commands: &mut Commands, offset: u32) {
+        self.run(commands, Pass::Walk, offset);
+    }
+
+    /// Records the next system of Newton's iterations, or the end of them; elastic and touch forces
+    /// are there.
+    pub fn judge(&self, commands: &mut Commands, offset: u32) {
+        for pass in [Pass::Linearise, Pass::Prepare, Pass::Weigh, Pass::Judge] {
             self.run(commands, pass, offset);
         }
     }
@@ -235,9 +307,14 @@ impl Solver {
         self.expected.map_or(FIRST_CYCLES, |most| most + most / 4 + 4)
     }
 
-    /// Whether it is known what steps need.
-    pub fn has_experience(&self) -> bool {
-        self.expected.is_some()
+    /// How many rounds of Newton's iterations to record for a step, likewise.
+    pub fn rounds(&self) -> u32 {
+        self.expected_rounds.map_or(FIRST_ROUNDS, |most| most + most / 4 + 1)
+    }
+
+    /// Whether it is known what steps need, with or without Newton's iterations.
+    pub fn has_experience(&self, is_newton: bool) -> bool {
+        self.expected.is_some() && (!is_newton || self.expected_rounds.is_some())
     }
 
     /// What a cycle costs, in elements.
@@ -265,7 +342,13 @@ impl Solver {
         if search.systems > 0 {
             self.expected = Some(before.max(search.most_cycles));
         }
-        if stalled {
+        let rounds = self.expected_rounds.map_or(0, |most| most - most / 8);
+        if search.most_rounds > 0 {
+            self.expected_rounds = Some(rounds.max(search.most_rounds));
+        }
+        if stalled && search.phase > FRESH {
+            self.expected_rounds = Some(self.rounds().saturating_mul(2));
+        } else if stalled {
             self.expected = Some(recorded.saturating_mul(2));
         }
     }
@@ -301,7 +384,7 @@ impl Solver {
     }
 }
 
-fn bind(gpu: &Gpu, kernels: &[Kernel; 8], own: &Own, arrays: &Arrays) -> [BindGroup; 8] {
+fn bind(gpu: &Gpu, kernels: &[Kernel; PASSES], own: &Own, arrays: &Arrays) -> [BindGroup; PASSES] {
     let Own { pairs, around, lists, blocks, vectors, partials, search } = own;
     let Arrays {
         position,
@@ -321,6 +404,8 @@ fn bind(gpu: &Gpu, kernels: &[Kernel; 8], own: &Own, arrays: &Arrays) -> [BindGr
     let record = || Binding::record(records, u64::from(STRIDE));
     let bind = |pass: Pass, buffers: &[Binding<'_>]| kernels[pass as usize].bind(gpu, buffers);
     let decide = [flags.into(), partials.into(), search.into(), record()];
+    let walk =
+        [position.into(), velocity.into(), flags.into(), search.into(), vectors.into(), record()];
     [
         bind(
             Pass::Linearise,
@@ -394,5 +479,25 @@ fn bind(gpu: &Gpu, kernels: &[Kernel; 8], own: &Own, arrays: &Arrays) -> [BindGr
                 record(),
             ],
         ),
+        bind(Pass::Keep, &walk),
+        bind(Pass::Aim, &decide),
+        bind(Pass::Walk, &walk),
+        bind(
+            Pass::Weigh,
+            &[
+                low.into(),
+                velocity.into(),
+                force.into(),
+                memory.into(),
+                touch.into(),
+                frames.into(),
+                flags.into(),
+                search.into(),
+                vectors.into(),
+                partials.into(),
+                record(),
+            ],
+        ),
+        bind(Pass::Judge, &decide),
     ]
 }

@@ -21,23 +21,23 @@ fn multiply(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    if (search.phase == DONE) {
+    if (search.phase == DONE || search.phase > FRESH) {
         return;
     }
-    var along = 0.0;
+    var along = vec2(0.0);
     let stride = sum_groups(step.slot_count) * WORKGROUP;
     let first = thread_index(workgroup, groups, local);
     for (var slot = first; slot < step.slot_count; slot += stride) {
         along += multiply_vertex(slot);
     }
-    let sum = sum_of_group(local, vec2(along, 0.0));
+    let sum = sum_of_group(local, along);
     if (local == 0u) {
         partials[ALONG + group_index(workgroup, groups)] = sum;
     }
 }
 
-/// Gives p·Ap of one vertex.
-fn multiply_vertex(slot: u32) -> f32 {
+/// Gives p·Ap of one vertex, and Δv·b where p is Δv.
+fn multiply_vertex(slot: u32) -> vec2<f32> {
     let p = factor(slot);
     if (search.phase == SEARCH) {
         vectors[place(DIRECTION + (search.cycle & 1u), slot)] = vec4(p, 0.0);
@@ -52,7 +52,12 @@ fn multiply_vertex(slot: u32) -> f32 {
         y += times(block_of(entry), p - factor(lists[at + range.shift]));
     }
     vectors[place(PRODUCT, slot)] = vec4(y, 0.0);
-    return dot(p, y * step.implicit.w);
+    let along = dot(p, y * step.implicit.w);
+    if (search.phase == SEARCH) {
+        return vec2(along, 0.0);
+    }
+    let b = vectors[place(RIGHT, slot)].xyz * vectors[place(MASK, slot)].xyz;
+    return vec2(along, dot(p, b * step.implicit.w));
 }
 
 /// What the matrix is multiplied with. Directions are computed where they are needed, by every
@@ -64,6 +69,9 @@ fn factor(slot: u32) -> vec3<f32> {
             return z;
         }
         return z + vectors[place(DIRECTION + 1u - (search.cycle & 1u), slot)].xyz * search.beta;
+    }
+    if (search.phase == FRESH) {
+        return vec3(0.0);
     }
     let delta = vectors[place(DELTA, slot)].xyz;
     if (search.phase == GIVEN || search.phase == COLD) {

@@ -17,6 +17,9 @@
 @group(0) @binding(6) var<storage, read_write> vectors: array<vec4<f32>>;
 @group(0) @binding(7) var<uniform> step: Step;
 
+/// From 1 to the next number.
+const EPSILON: f32 = 1.1920929e-7;
+
 @compute @workgroup_size(WORKGROUP)
 fn prepare(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -40,7 +43,11 @@ fn prepare(
         own += matrix_of(block);
         product += times(block, v.xyz - velocity[lists[at + range.shift]].xyz);
     }
-    vectors[place(PRODUCT, slot)] = vec4(product, 0.0);
+    // Forces are as uncertain as the last digits of positions, times how hard they are.
+    let x = position[slot].xyz;
+    let doubt = EPSILON / (3.0 * step.implicit.x) * (own[0].x + own[1].y + own[2].z);
+    let unit = doubt * step.implicit.w;
+    vectors[place(PRODUCT, slot)] = vec4(product, unit * unit * dot(x, x));
     // Locked vertices and padding have no own block.
     if (v.w == 0.0) {
         vectors[place(OWN, slot)] = vec4(0.0);

@@ -18,7 +18,20 @@ struct Search {
     goal: f32,
     /// Square of the last true residual.
     last_true: f32,
-    padding: u32,
+    /// Of Newton's iterations: how many were completed, how often the present step along Δv was
+    /// shortened, and rounds of anything so far.
+    newton: u32,
+    trial: u32,
+    rounds: u32,
+    /// Whether forces were in balance when they were last weighed, the square of the first imbalance,
+    /// and the last one relative to it.
+    is_balanced: u32,
+    first: f32,
+    balance: f32,
+    /// Δv·b before the step along Δv; which part of it was taken, and which is to be.
+    downhill: f32,
+    reached: f32,
+    part_of_step: f32,
     /// What came of all systems since the host last asked.
     systems: u32,
     all_iterations: u32,
@@ -27,12 +40,12 @@ struct Search {
     residual: f32,
     worst_residual: f32,
     most_cycles: u32,
-    padding_2: u32,
-    padding_3: u32,
-    padding_4: u32,
+    unbalanced: u32,
+    imbalance: f32,
+    most_rounds: u32,
 }
 
-// Phases. All but SEARCH compute the true residual of the unknowns as they are.
+// Phases. Up to FRESH, all but SEARCH compute the true residual of the unknowns as they are.
 
 /// The end is reached; nothing more happens.
 const DONE: u32 = 0u;
@@ -46,3 +59,9 @@ const COLD: u32 = 3u;
 const SEARCH: u32 = 4u;
 /// Whether the residual is really as small as the steps say.
 const CHECK: u32 = 5u;
+/// As COLD, without anything given: what walls give was taken already.
+const FRESH: u32 = 6u;
+/// Newton's iterations: forces are to be weighed for the first time.
+const FIRST: u32 = 7u;
+/// Newton's iterations: a step along Δv is to be taken and weighed.
+const WALK: u32 = 8u;

@@ -13,7 +13,8 @@ const RESIDUAL: u32 = 2u;
 const SCALED: u32 = 3u;
 /// Where the search goes: of even cycles, and of odd ones.
 const DIRECTION: u32 = 4u;
-/// A times something.
+/// A times something; before that (h² K + h D) v, and as fourth number the square of what rounding may
+/// do to b.
 const PRODUCT: u32 = 6u;
 /// Factors of each vertex's own block: 1/D; fourth number: its mass and all else that acts on it
 /// alone [kg].
@@ -22,6 +23,9 @@ const OWN: u32 = 7u;
 const OWN_BELOW: u32 = 8u;
 /// 1 for components that are free, 0 for those that are given.
 const MASK: u32 = 9u;
+/// Where a step of Newton's iterations began: position and mass, velocity and 1/mass.
+const START_POSITION: u32 = 10u;
+const START_VELOCITY: u32 = 11u;
 
 /// Where a vertex is in a vector.
 fn place(vector: u32, slot: u32) -> u32 {

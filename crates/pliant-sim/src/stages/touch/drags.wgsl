@@ -1,7 +1,7 @@
 // Adds the rubber bands at every held vertex to the pushes. One invocation per held vertex; several
-// hands may hold it, and their forces are added in the order of the hands. In implicit steps bands pull
-// as they will where the vertex's own velocity leads, and their share of the system's diagonal,
-// h² k + h d, is the fourth number [kg].
+// hands may hold it, and their forces are added in the order of the hands. In implicit steps
+// the bands' share of the system's diagonal, h² k + h d, is the fourth number [kg]; without Newton's
+// iterations they pull as they will where the vertex's own velocity leads.
 
 #import pliant::grid
 #import pliant::step
@@ -48,13 +48,14 @@ fn dragged(
     let now = 1u + (step.substep - told.x) * told.y;
     let x = position[hold.slot];
     let v = velocity[hold.slot].xyz;
-    let ahead = step.implicit.x;
+    let h = step.implicit.x;
+    let ahead = select(h, 0.0, step.flags.y != 0u);
     var sum = touch[hold.slot];
     for (var b = hold.first; b < hold.end; b++) {
         let band = bands[b];
         let hand = bitcast<vec4<f32>>(hands[now + band.grip]);
         let force = drag_force(x.xyz + v * ahead, v, hand.xyz + band.offset, x.w, hand.w);
-        sum += vec4(force, ahead * (ahead * hand.w + drag_damping(x.w, hand.w)));
+        sum += vec4(force, h * (h * hand.w + drag_damping(x.w, hand.w)));
     }
     touch[hold.slot] = sum;
 }

@@ -119,6 +119,8 @@ impl Running<'_> {
             (0..3).for_each(|k| delta[k] = v[k] - before[k]);
             (*lane(position), *v) = (*lane(start[0]), *before);
             delta[3] = 0.0;
+            // What is left of the balance is all that walls have to give.
+            *lane(self.vectors.product) = [0.0; 4];
         }
     }
 

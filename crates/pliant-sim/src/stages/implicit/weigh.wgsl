@@ -1,0 +1,76 @@
+// Newton's iterations: the imbalance of forces at the present positions and velocities, and at first
+// what walls give. Twin of cpu/newton.rs.
+
+#import pliant::grid
+#import pliant::step
+#import pliant::implicit::search
+#import pliant::implicit::vectors
+#import pliant::implicit::contact
+#import pliant::implicit::sums
+
+/// The fourth number is 1 for free vertices, else 0.
+@group(0) @binding(0) var<storage, read> low: array<vec4<f32>>;
+@group(0) @binding(1) var<storage, read> velocity: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read> force: array<vec4<f32>>;
+/// Last accelerations [m/s²].
+@group(0) @binding(3) var<storage, read> memory: array<vec4<f32>>;
+@group(0) @binding(4) var<storage, read> touch: array<vec4<f32>>;
+/// See frames.wgsl.
+@group(0) @binding(5) var<storage, read> frames: array<vec4<u32>>;
+@group(0) @binding(6) var<storage, read> flags: array<u32>;
+@group(0) @binding(7) var<storage, read> search: Search;
+@group(0) @binding(8) var<storage, read_write> vectors: array<vec4<f32>>;
+@group(0) @binding(9) var<storage, read_write> partials: array<vec2<f32>>;
+@group(0) @binding(10) var<uniform> step: Step;
+
+@compute @workgroup_size(WORKGROUP)
+fn weigh(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let is_asked = search.phase == FIRST || search.phase == WALK;
+    if (!is_asked || flags[BAD_SUBSTEP] < step.substep) {
+        return;
+    }
+    var sums = vec4(0.0);
+    let stride = sum_groups(step.slot_count) * WORKGROUP;
+    let first = thread_index(workgroup, groups, local);
+    for (var slot = first; slot < step.slot_count; slot += stride) {
+        sums += weigh_vertex(slot);
+    }
+    let left = sum_of_group(local, sums.xy);
+    let along = sum_of_group(local, sums.zw);
+    if (local == 0u) {
+        let group = group_index(workgroup, groups);
+        partials[LEFT + group] = left;
+        partials[ALONG + group] = along;
+    }
+}
+
+/// Gives how many components walls have taken, b·b over the free ones, Δv·b, and the square of what
+/// rounding may do to b.
+fn weigh_vertex(slot: u32) -> vec4<f32> {
+    let h = step.implicit.x;
+    let v = velocity[slot].xyz;
+    let v_start = vectors[place(START_VELOCITY, slot)].xyz;
+    let free = low[slot].w;
+    var pull = force[slot].xyz + step.loading.xyz;
+    if (step.loading.w != 0.0) {
+        pull += touch[slot].xyz;
+    }
+    let mass = vectors[place(OWN_BELOW, slot)].w;
+    let fall = step.gravity.xyz - v * step.implicit.y;
+    let b = ((pull + fall * mass) * h + (v_start - v) * mass) * free;
+    vectors[place(RIGHT, slot)] = vec4(b, 0.0);
+    var met = Met(vectors[place(MASK, slot)].xyz, vectors[place(DELTA, slot)].xyz, 0.0);
+    if (search.phase == FIRST) {
+        let x_start = vectors[place(START_POSITION, slot)].xyz;
+        met = meet_walls(slot, x_start, v_start, free, memory[slot].xyz * (h * free));
+        vectors[place(MASK, slot)] = vec4(met.mask, 0.0);
+        vectors[place(DELTA, slot)] = vec4(met.delta, 0.0);
+    }
+    let unit = b * met.mask * step.implicit.w;
+    let noise = vectors[place(PRODUCT, slot)].w;
+    return vec4(met.contacts, dot(unit, unit), dot(met.delta, unit), noise);
+}
