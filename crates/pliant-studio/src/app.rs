@@ -97,6 +97,8 @@ pub enum Action {
     SaveGlb,
     /// End the scale of colours at what there is now.
     FitRange,
+    /// Count the values that are shown, for their histogram.
+    CountValues,
     /// Begin or end a film.
     Record,
     /// Take a shorter timestep and go on from a moment before it came apart.
@@ -432,10 +434,7 @@ impl Studio {
         // Films and files are made of what is on the host.
         // Bodies without a field are grey, which a device cannot tell from a missing number.
         let is_partial = opened.partial_fields.iter().any(|name| colour.name() == name);
-        let is_wanted_here = self.recorder.is_recording()
-            || !self.waiting.is_empty()
-            || self.look.inside.is_on
-            || is_partial;
+        let is_wanted_here = self.recorder.is_recording() || !self.waiting.is_empty() || is_partial;
         let draws_there = self.screen.as_ref().and_then(Screen::gpu).is_some();
         opened.order(match draws_there && !is_wanted_here {
             true => Order::ShowOnDevice(quantity(&colour, &opened.fields), fields),
@@ -479,10 +478,14 @@ impl Studio {
     fn put_off(&mut self, action: &Action) -> bool {
         let needs = matches!(
             action,
-            Action::SavePicture | Action::SaveMesh | Action::SaveGlb | Action::FitRange
+            Action::SavePicture
+                | Action::SaveMesh
+                | Action::SaveGlb
+                | Action::FitRange
+                | Action::CountValues
         );
         let is_here = self.opened.as_ref().is_none_or(|o| o.frame_here().is_some());
-        if needs && !is_here {
+        if needs && !is_here && !self.waiting.contains(action) {
             self.waiting.push(action.clone());
             self.send_fields();
         }
@@ -586,6 +589,11 @@ impl Studio {
             Action::SaveMesh => self.save_mesh("obj"),
             Action::SaveGlb => self.save_mesh("glb"),
             Action::FitRange => self.fit_range(),
+            Action::CountValues => {
+                if let Some(opened) = &self.opened {
+                    self.histogram.count(opened);
+                }
+            }
             Action::Record => self.record_or_stop(),
             Action::TakeTimestep { timestep, from } => {
                 self.order(Order::Rewind(from));

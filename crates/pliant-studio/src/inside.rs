@@ -12,7 +12,7 @@ use crate::look::CutPlane;
 /// Bars of a histogram.
 pub const BARS: usize = 64;
 /// How often values that change are counted anew.
-const PAUSE: Duration = Duration::from_millis(500);
+const PAUSE: Duration = Duration::from_millis(1000);
 
 /// How the inside of bodies is shown.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -71,24 +71,36 @@ struct Counted {
 }
 
 impl Histogram {
-    /// Heights of the bars from 0 to 1; empty while there is nothing to count.
-    pub fn heights(&mut self, opened: &Opened) -> &[f32] {
-        let painter: &Painter = &opened.painter;
-        let Some(scale) = painter.view.colouring.scale() else { return &[] };
-        let frame = opened.frame_here();
-        let is_fresh = self.counted.as_ref().is_some_and(|counted| {
-            let is_same = counted.colour == *painter.colour() && counted.range == scale.range;
-            let is_fixed = matches!(counted.colour, PictureColour::Field(_));
-            let step = frame.as_ref().map(|f| f.report.step);
-            is_same && (is_fixed || step == Some(counted.at.1) || counted.at.0.elapsed() < PAUSE)
-        });
-        if let Some(frame) = frame.filter(|_| !is_fresh) {
-            let heights = heights(&painter.histogram(&frame, BARS));
-            let (colour, range) = (painter.colour().clone(), scale.range);
-            let at = (Instant::now(), frame.report.step);
-            self.counted = Some(Counted { colour, range, at, heights });
-        }
+    /// Heights of the bars from 0 to 1; empty while nothing was counted.
+    pub fn heights(&self) -> &[f32] {
         self.counted.as_ref().map_or(&[], |counted| &counted.heights)
+    }
+
+    /// Whether other values are shown than were counted, or the same ones some time later.
+    pub fn is_due(&self, opened: &Opened) -> bool {
+        let painter: &Painter = &opened.painter;
+        let Some(scale) = painter.view.colouring.scale() else { return false };
+        let Some(counted) = &self.counted else { return true };
+        let is_same = counted.colour == *painter.colour() && counted.range == scale.range;
+        let is_fixed = matches!(counted.colour, PictureColour::Field(_));
+        let step = opened.controls.frame().map(|f| f.report.step);
+        let is_later = step != Some(counted.at.1) && counted.at.0.elapsed() > PAUSE;
+        !is_same || (!is_fixed && is_later)
+    }
+
+    /// Counts the values of the latest frame, which must be here.
+    pub fn count(&mut self, opened: &Opened) {
+        let painter: &Painter = &opened.painter;
+        let Some((scale, frame)) = painter.view.colouring.scale().zip(opened.frame_here()) else {
+            return;
+        };
+        let counts = painter.histogram(&frame, BARS);
+        let heights = heights(&counts);
+        let (colour, range) = (painter.colour().clone(), scale.range);
+        // A frame from before other values were chosen has none of them: look again later.
+        let is_empty = counts.iter().all(|&n| n == 0);
+        let at = (Instant::now(), if is_empty { u64::MAX } else { frame.report.step });
+        self.counted = Some(Counted { colour, range, at, heights });
     }
 
     /// Forgets what was counted, as when another scene is opened.

@@ -71,7 +71,7 @@ impl Part {
                 false
             }
             Self::Volume => {
-                volume::show(ui, studio);
+                volume::show(ui, studio, actions);
                 false
             }
             Self::World => parameters::show_world(ui, &mut studio.draft, &mut studio.places),

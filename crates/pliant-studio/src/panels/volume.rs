@@ -8,14 +8,14 @@ use pliant_sim::scene::{
 
 use super::row;
 use super::transfer::Editor;
-use crate::app::Studio;
+use crate::app::{Action, Studio};
 use crate::inside::Inside;
 use crate::look::CutPlane;
 use crate::places::Places;
 use crate::viewport::number;
 
 /// Shows the choices.
-pub fn show(ui: &mut Ui, studio: &mut Studio) {
+pub fn show(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
     let mut is_on = studio.look.inside.is_on;
     let switch = ui.checkbox(&mut is_on, "show the inside");
     let switch = switch.on_hover_text("bodies become clouds of the values in them");
@@ -34,7 +34,10 @@ pub fn show(ui: &mut Ui, studio: &mut Studio) {
     show_presets(ui, inside, places);
     let scale = opened.colouring(&look.colour).scale();
     if let Some(scale) = &scale {
-        show_editor(ui, inside, histogram.heights(opened), scale, places);
+        if histogram.is_due(opened) {
+            actions.push(Action::CountValues);
+        }
+        show_editor(ui, inside, histogram.heights(), scale, places);
     }
     show_opacity(ui, inside, places);
     if let Some(scale) = &scale {

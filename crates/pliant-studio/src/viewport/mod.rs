@@ -205,8 +205,7 @@ impl Viewport {
         });
         self.last = None;
         let since = before.as_ref().map_or_else(Instant::now, |last| last.since);
-        let is_slow = screen.is_slow() || of.view.volume.is_some();
-        let is_lively = is_slow && since.elapsed() < CALM;
+        let is_lively = screen.is_slow() && since.elapsed() < CALM;
         let care = if self.gestures.is_active() || is_lively { Care::Sketch } else { Care::Fine };
         let last = match before.filter(|last| last.care == care) {
             Some(last) => last,

@@ -209,6 +209,14 @@ fn a_window_with_a_card_shows_it_too() {
     let state = window.until("it is drawn", |s| number(&s["pictures_drawn"]) > drawn + 2.0);
     assert!(state["picture_trouble"].is_null(), "{}", state["picture_trouble"]);
     assert_eq!(state["colour"], "depth");
+    // Once the values have been counted, nothing comes to the host any more.
+    let is_there = |s: &Value| s["on_device"] == true && !s["volume"].is_null();
+    let state = window.until("it is drawn from the device again", is_there);
+    let drawn = number(&state["pictures_drawn"]);
+    let state = window.until("it goes on", |s| number(&s["pictures_drawn"]) > drawn + 2.0);
+    assert!(state["picture_trouble"].is_null(), "{}", state["picture_trouble"]);
+    window.click("volume of stress");
+    window.until("stress is counted and shown", |s| s["colour"] == "stress" && is_there(s));
     window.click("volume");
-    window.until("it is drawn from the device again", |s| s["on_device"] == true);
+    window.until("its surface is", |s| s["volume"].is_null() && s["on_device"] == true);
 }

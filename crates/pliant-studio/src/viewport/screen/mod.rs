@@ -17,7 +17,7 @@ use sheet::Sheet;
 /// Draws into a texture that the window shows.
 pub struct Screen {
     means: Means,
-    /// For what the card does not draw.
+    /// For what the processor does quicker by itself than as a card.
     helper: Option<Sheet>,
 }
 
@@ -101,8 +101,11 @@ impl Screen {
         care: Care,
     ) -> Result<TextureId, ScreenError> {
         match &mut self.means {
-            // Clouds are cast by the processor.
-            Means::Card(_) if drawing.view.volume.is_some() => {
+            Means::Card(card)
+                if drawing.view.volume.is_some()
+                    && drawing.shown.is_none()
+                    && card.gpu().adapter().is_software() =>
+            {
                 self.helper.get_or_insert_with(|| Sheet::new(ctx)).draw(drawing, size, care)
             }
             Means::Card(card) => card.draw(drawing, size, care),
