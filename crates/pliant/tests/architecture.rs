@@ -66,6 +66,7 @@ fn every_file_that_is_named_by_its_name_alone_exists() {
         "pliant-studio/src",
         "pliant-render/src",
         "pliant-render/src/cpu",
+        "pliant-render/src/cpu/clouds",
         "pliant-render/src/encode",
         "pliant-render/src/encode/h264",
     ];

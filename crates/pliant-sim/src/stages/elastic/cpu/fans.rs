@@ -313,6 +313,9 @@ fn longest_first(edges: &Edges, rest: &[[f32; 3]]) -> impl Iterator<Item = u32> 
     order.into_iter().map(|(_, edge)| edge)
 }
 
+/// Edges per vertex are counted in parts of this.
+const PER_VERTEX: usize = 16;
+
 /// One lane of a group: a fan's vertices, tetrahedra and edges.
 struct Lane {
     vertices: Vec<u16>,
@@ -328,29 +331,85 @@ pub(crate) fn plan(
     rest: &[[f32; 3]],
     dummy: u16,
 ) -> Vec<GroupPlan> {
+    Cover::of(edges, tet_count, rest).grouped(edges, dummy)
+}
+
+/// As [`plan`] for whoever needs edges only: just the fans that have enough edges which no other has.
+pub(crate) fn plan_edges(
+    edges: &Edges,
+    tet_count: usize,
+    rest: &[[f32; 3]],
+    dummy: u16,
+) -> Vec<GroupPlan> {
     let mut cover = Cover::of(edges, tet_count, rest);
-    let mut fans = std::mem::take(&mut cover.fans);
-    // Fans of one kind together, each kind in the order of the tetrahedra, which is local in space.
-    fans.sort_by_cached_key(|fan| {
-        let first = cover.tets(fan).iter().map(|t| t & !FLIPPED).min();
-        (std::cmp::Reverse(fan.tets.len()), !fan.closed, first)
-    });
-    let mut plans = Vec::new();
-    let mut rest_of_kinds = VecDeque::new();
-    for kind in fans.chunk_by(|a, b| a.tets.len() == b.tets.len() && a.closed == b.closed) {
-        let mut queue: VecDeque<Lane> = kind.iter().map(|fan| cover.lane(edges, fan)).collect();
-        while queue.len() >= 16 {
-            plans.push(group(edges, &take_sixteen(&mut queue), dummy));
-        }
-        rest_of_kinds.extend(queue.into_iter().map(Lane::opened));
-    }
-    while !rest_of_kinds.is_empty() {
-        plans.push(group(edges, &take_sixteen(&mut rest_of_kinds), dummy));
-    }
-    plans
+    cover.thin(edges);
+    cover.grouped(edges, dummy)
 }
 
 impl Cover {
+    /// Keeps fans until nearly all edges are in one of them: always the fan with the most edges per
+    /// vertex that are in none yet. What is left is cheaper one by one.
+    fn thin(&mut self, edges: &Edges) {
+        let lists: Vec<Vec<u32>> = self
+            .fans
+            .iter()
+            .map(|fan| {
+                let mut list = Vec::new();
+                self.lane(edges, fan).for_each_edge(edges, |_, edge| list.push(edge));
+                list
+            })
+            .collect();
+        let mut is_taken = vec![false; edges.keys.len()];
+        let score = |n: u32, is_taken: &[bool]| {
+            let new = lists[n as usize].iter().filter(|&&e| e != NONE && !is_taken[e as usize]);
+            PER_VERTEX * new.count() / (2 + self.ring(&self.fans[n as usize]).len())
+        };
+        // At most three edges per vertex: to both ends of the axis and to the next one.
+        let mut buckets: Vec<Vec<u32>> = vec![Vec::new(); 3 * PER_VERTEX + 1];
+        (0..self.fans.len() as u32).for_each(|n| buckets[score(n, &is_taken)].push(n));
+        let mut kept = Vec::new();
+        for best in (PER_VERTEX..buckets.len()).rev() {
+            for n in std::mem::take(&mut buckets[best]) {
+                let now = score(n, &is_taken);
+                if now < best {
+                    buckets[now].push(n);
+                    continue;
+                }
+                let own = lists[n as usize].iter().filter(|&&e| e != NONE);
+                own.for_each(|&e| is_taken[e as usize] = true);
+                kept.push(n);
+            }
+        }
+        let mut is_kept = vec![false; self.fans.len()];
+        kept.into_iter().for_each(|n| is_kept[n as usize] = true);
+        let mut kept = is_kept.into_iter();
+        self.fans.retain(|_| kept.next().unwrap_or(false));
+    }
+
+    /// Puts the fans into groups of sixteen.
+    fn grouped(mut self, edges: &Edges, dummy: u16) -> Vec<GroupPlan> {
+        let mut fans = std::mem::take(&mut self.fans);
+        let cover = &self;
+        // Fans of one kind together, each kind in the order of the tetrahedra, which is local in space.
+        fans.sort_by_cached_key(|fan| {
+            let first = cover.tets(fan).iter().map(|t| t & !FLIPPED).min();
+            (std::cmp::Reverse(fan.tets.len()), !fan.closed, first)
+        });
+        let mut plans = Vec::new();
+        let mut rest_of_kinds = VecDeque::new();
+        for kind in fans.chunk_by(|a, b| a.tets.len() == b.tets.len() && a.closed == b.closed) {
+            let mut queue: VecDeque<Lane> = kind.iter().map(|fan| cover.lane(edges, fan)).collect();
+            while queue.len() >= 16 {
+                plans.push(group(edges, &take_sixteen(&mut queue), dummy));
+            }
+            rest_of_kinds.extend(queue.into_iter().map(Lane::opened));
+        }
+        while !rest_of_kinds.is_empty() {
+            plans.push(group(edges, &take_sixteen(&mut rest_of_kinds), dummy));
+        }
+        plans
+    }
+
     fn lane(&self, edges: &Edges, fan: &Fan) -> Lane {
         let mut vertices = edges.ends(fan.axis).to_vec();
         vertices.extend(self.ring(fan));

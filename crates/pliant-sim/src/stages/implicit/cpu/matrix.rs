@@ -75,7 +75,7 @@ impl BlockMatrix {
         let edges = Edges::of(&tets);
         let has_volumes = model.volume[indices(&block.tets)].iter().any(|[a, _]| *a != 0.0);
         let pairs = if has_volumes { all_pairs(&edges, &springs) } else { springs.clone() };
-        let mut plans = fans::plan(&edges, tets.len(), &rest, dummy);
+        let mut plans = fans::plan_edges(&edges, tets.len(), &rest, dummy);
         place_springs(&mut plans, &edges, &pairs, dummy);
         plans.retain(|plan| !plan.slots.is_empty());
         let rows = if has_volumes { PAIR_ROWS } else { SPRING_ROWS };
