@@ -17,4 +17,5 @@ pub use model::{BuildError, Model};
 pub use report::{Energy, StepReport};
 pub use scene::Scene;
 pub use simulator::{Backend, Diverged, Simulator, at_once};
+pub use stages::implicit::Solved;
 pub use state::State;

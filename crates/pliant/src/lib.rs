@@ -112,6 +112,35 @@
 //!  0 cm  1638 Pa ###########################
 //! ```
 //!
+//! # Stiff bodies and large steps
+//!
+//! Explicit steps must be shorter than the swing of the stiffest spring. Implicit Euler takes steps of any
+//! length; a linear system per step is the price, and the report says what solving it took.
+//!
+//! ```
+//! use pliant::mesh::shapes;
+//! use pliant::scene::{Body, Integrator, Mass, Scene, Source, Stiffness};
+//! use pliant::{Backend, Simulator, stability};
+//!
+//! let mesh = shapes::bar([8, 2, 2], [0.4, 0.1, 0.1], shapes::Split::Five);
+//! let mut bar = Body { source: Source::Inline(mesh), translate: [0.0, 0.0, 0.3], ..Body::default() };
+//! bar.material.mass = Mass::Density(1000.0);
+//! bar.material.stiffness = Stiffness::Young(50e6);
+//!
+//! let mut scene = Scene { bodies: vec![bar], ..Scene::default() };
+//! let limit = stability::stable_timestep(&Simulator::new(scene.clone(), Backend::auto())?);
+//! println!("explicit steps up to {:.3} ms", 1e3 * limit.unwrap_or(0.0));
+//! # assert!(limit.unwrap() < 1e-3);
+//!
+//! scene.world.timestep = 0.01;
+//! scene.world.integrator = Integrator::ImplicitEuler;
+//! let report = Simulator::new(scene, Backend::auto())?.step(100)?;
+//! let solved = report.solved.expect("implicit steps solve systems");
+//! println!("{} iterations to {:.0e} in the last step", solved.last_iterations, solved.residual);
+//! # assert!(solved.unconverged == 0 && report.energy.kinetic < 0.1, "{report:?}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Meshes
 //!
 //! [`mesh::load`] reads any supported format, found by content, and keeps arrays and groups;
@@ -218,8 +247,8 @@ pub use pliant_session as session;
 pub use pliant_sim::backend::gpu::shown;
 pub use pliant_sim::stages::touch;
 pub use pliant_sim::{
-    Backend, BuildError, Diverged, Energy, Model, Scene, Simulator, State, StepReport, checkpoint,
-    scene, stability,
+    Backend, BuildError, Diverged, Energy, Model, Scene, Simulator, Solved, State, StepReport,
+    checkpoint, scene, stability,
 };
 
 /// Runs the examples of the README as tests.

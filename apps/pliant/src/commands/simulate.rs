@@ -188,6 +188,13 @@ fn summary(outcome: &Outcome, options: &RunOptions, backend: &str) -> String {
     if r.inverted_count > 0 {
         text += &format!("\n  {} tetrahedra are inside out", r.inverted_count);
     }
+    if let Some(solved) = r.solved {
+        let mean = solved.iterations as f64 / solved.systems.max(1) as f64;
+        text += &format!(
+            "\n  {} linear systems, {mean:.0} iterations each, residual up to {:.1e}, {} unsolved",
+            solved.systems, solved.worst_residual, solved.unconverged
+        );
+    }
     if !outcome.outputs.is_empty() {
         text += "\nWritten:";
     }

@@ -2,6 +2,7 @@
 
 use eframe::egui::{Align2, Color32, CornerRadius, FontId, Pos2, Rect, Ui, vec2};
 use pliant_session::player::Status;
+use pliant_sim::Solved;
 
 use crate::app::Studio;
 use crate::colours::{GROUND, INK};
@@ -19,7 +20,7 @@ pub fn show(ui: &Ui, area: Rect, studio: &Studio, status: &Status) {
     let touches = if status.held.is_empty() { String::new() } else { touch_force(status) };
     let text = format!(
         "timestep {} ms{}{}\ngravity {gravity:.2} m/s²{}\nfriction {} 1/s{}\nplasticity {}{}\n\
-         hand {} m{}\nenergy {} J\nfastest {} m/s{touches}{}",
+         hand {} m{}\nenergy {} J\nfastest {} m/s{touches}{}{}",
         number((world.timestep * 1e3) as f32),
         match status.substeps {
             0 | 1 => String::new(),
@@ -39,8 +40,21 @@ pub fn show(ui: &Ui, area: Rect, studio: &Studio, status: &Status) {
             0 => String::new(),
             n => format!("\n{n} tetrahedra inside out"),
         },
+        report.solved.map_or(String::new(), solver),
     );
     label(ui, area.left_top() + vec2(10.0, 10.0), Align2::LEFT_TOP, &text, INK);
+}
+
+/// What the solver of implicit steps needed last.
+fn solver(solved: Solved) -> String {
+    let unsolved = match solved.unconverged {
+        0 => String::new(),
+        n => format!(", {n} unsolved"),
+    };
+    format!(
+        "\nsolved in {} iterations to {:.0e}{unsolved}",
+        solved.last_iterations, solved.residual
+    )
 }
 
 fn touch_force(status: &Status) -> String {

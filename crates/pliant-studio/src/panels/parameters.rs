@@ -219,8 +219,24 @@ pub fn show_world(ui: &mut Ui, scene: &mut Scene, places: &mut Places) -> bool {
             }
         });
     });
+    if world.integrator == Integrator::ImplicitEuler || scene.bodies.iter().any(|b| b.implicit) {
+        changed |= show_implicit(ui, world, places);
+    }
     changed |= show_walls(ui, world, places);
     changed | ui.checkbox(&mut world.auto_substeps, "shorten steps that would come apart").changed()
+}
+
+/// How implicit steps are solved.
+fn show_implicit(ui: &mut Ui, world: &mut World, places: &mut Places) -> bool {
+    let implicit = &mut world.implicit;
+    let mut rows = Rows { ui, places, changed: false };
+    let tolerance = Shown::new(&mut implicit.tolerance, [1e-7, 1e-1], "").logarithmic();
+    rows.slider("Tolerance", "tolerance", None, tolerance);
+    let most = Slider::new(&mut implicit.max_iterations, 1..=5000).logarithmic(true);
+    rows.add("Iterations", "iterations", None, most.clamping(SliderClamping::Edits));
+    let newton = Slider::new(&mut implicit.newton_iterations, 1..=50);
+    rows.add("Newton", "newton", None, newton.clamping(SliderClamping::Edits));
+    rows.changed
 }
 
 fn show_walls(ui: &mut Ui, world: &mut World, places: &mut Places) -> bool {
