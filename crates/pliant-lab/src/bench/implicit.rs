@@ -44,8 +44,10 @@ pub struct ImplicitRow {
     pub us_per_iteration: f64,
     /// Largest true residual ‖b − A x‖/‖b‖ of all steps.
     pub worst_residual: f64,
-    /// Steps whose system was not solved to the tolerance.
+    /// Steps whose system was given up above the tolerance.
     pub unconverged: u64,
+    /// Steps whose system was solved to what single precision allows, above the tolerance.
+    pub limited: u64,
     /// Matrix, vectors and all else that is held while stepping, per tetrahedron.
     pub bytes_per_tet: f64,
     /// What an iteration reads and writes \[MB\].
@@ -107,6 +109,7 @@ pub fn run(case: &Case, tolerance: f64, settings: &Settings) -> Result<ImplicitR
         us_per_iteration: 1e6 * seconds / iterations.max(1.0),
         worst_residual: solved.worst_residual,
         unconverged: solved.unconverged,
+        limited: solved.limited,
         bytes_per_tet: sim.bytes() as f64 / tets.max(1) as f64,
         // Sixteen bytes for each spring; for each vertex eleven vectors of sixteen.
         iteration_mb: 16e-6 * (springs + 11 * vertices) as f64,

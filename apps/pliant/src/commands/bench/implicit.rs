@@ -27,10 +27,12 @@ pub fn run(
             console.say(HEADER);
         }
         console.say(line(&row));
-        if row.unconverged > 0 {
+        if row.unconverged + row.limited > 0 {
             console.note(format!(
                 "{}: {} systems were not solved to {:e}",
-                row.case, row.unconverged, args.tolerance
+                row.case,
+                row.unconverged + row.limited,
+                args.tolerance
             ));
         }
         rows.push(row);

@@ -198,7 +198,9 @@ fn finish(rr: f32, slope: f32) {
     search.last_iterations = search.iterations;
     search.residual = residual;
     search.worst_residual = max(search.worst_residual, residual);
-    search.unconverged += select(1u, 0u, rr <= search.goal);
+    let has_more = search.iterations < step.flags.x && is_number(rr);
+    search.limited += select(0u, 1u, has_more && rr > search.goal);
+    search.unconverged += select(1u, 0u, has_more || rr <= search.goal);
     search.most_cycles = max(search.most_cycles, search.cycle);
     if (step.flags.y == 0u) {
         return;

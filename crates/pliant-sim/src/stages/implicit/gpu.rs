@@ -27,8 +27,8 @@ use pliant_gpu::{
     Access, Binding, Buffer, Commands, Gpu, GpuError, Kernel, KernelDesc, Module, WORKGROUP,
 };
 
-use super::Solved;
 use super::pairs::{Pairs, has_volumes};
+use super::{End, Solved};
 use crate::backend::gpu::arrays::Arrays;
 use crate::backend::gpu::layout::Layout;
 use crate::backend::gpu::library::LIBRARY;
@@ -89,6 +89,7 @@ pub struct Search {
     pub unbalanced: u32,
     pub imbalance: f32,
     pub most_rounds: u32,
+    pub limited: u32,
 }
 
 /// Words of a [`Search`], and the first one of those about all systems.
@@ -98,11 +99,13 @@ const FIRST_TOTAL: usize = std::mem::offset_of!(Search, systems) / 4;
 impl Search {
     /// What came of all systems.
     pub fn solved(&self) -> Solved {
-        let mut solved = Solved::one(self.last_iterations, f64::from(self.residual), true);
+        let mut solved =
+            Solved::one(self.last_iterations, f64::from(self.residual), End::Converged);
         solved.systems = u64::from(self.systems);
         solved.iterations = u64::from(self.all_iterations);
         solved.worst_residual = f64::from(self.worst_residual);
         solved.unconverged = u64::from(self.unconverged);
+        solved.limited = u64::from(self.limited);
         solved.imbalance = f64::from(self.imbalance);
         solved.unbalanced = u64::from(self.unbalanced);
         solved

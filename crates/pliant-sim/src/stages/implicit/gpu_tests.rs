@@ -62,6 +62,7 @@ fn kernels_are_valid_and_know_the_host_structs() {
                     ("unbalanced", offset_of!(Search, unbalanced)),
                     ("imbalance", offset_of!(Search, imbalance)),
                     ("most_rounds", offset_of!(Search, most_rounds)),
+                    ("limited", offset_of!(Search, limited)),
                 ],
             );
         }

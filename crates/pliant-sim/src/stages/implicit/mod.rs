@@ -33,6 +33,17 @@ mod tests;
 
 use serde::Serialize;
 
+/// How the search for a solution ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Within the tolerance.
+    Converged,
+    /// Above it, with nothing more to gain.
+    Limited,
+    /// Above it, at the largest number of iterations or with something that is not a number.
+    GivenUp,
+}
+
 /// What came of solving for implicit steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Solved {
@@ -46,8 +57,12 @@ pub struct Solved {
     pub residual: f64,
     /// The largest residual of all.
     pub worst_residual: f64,
-    /// Systems whose residual stayed above the tolerance.
+    /// Systems that were given up at the largest number of iterations, with a residual above the
+    /// tolerance.
     pub unconverged: u64,
+    /// Systems whose residual is above the tolerance, and as small as numbers of single precision can
+    /// make it: the stiffer a body, the more digits its velocities would need.
+    pub limited: u64,
     /// What Newton's iterations left of the imbalance of forces in the last step; 0 without them.
     pub imbalance: f64,
     /// Steps in which that stayed above its tolerance.
@@ -56,14 +71,15 @@ pub struct Solved {
 
 impl Solved {
     /// One system.
-    pub fn one(iterations: u32, residual: f64, converged: bool) -> Self {
+    pub fn one(iterations: u32, residual: f64, end: End) -> Self {
         Self {
             systems: 1,
             iterations: u64::from(iterations),
             last_iterations: iterations,
             residual,
             worst_residual: residual,
-            unconverged: u64::from(!converged),
+            unconverged: u64::from(end == End::GivenUp),
+            limited: u64::from(end == End::Limited),
             ..Self::default()
         }
     }
@@ -86,5 +102,6 @@ impl Solved {
         self.residual = later.residual;
         self.worst_residual = self.worst_residual.max(later.worst_residual);
         self.unconverged += later.unconverged;
+        self.limited += later.limited;
     }
 }

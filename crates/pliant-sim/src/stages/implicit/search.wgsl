@@ -43,6 +43,7 @@ struct Search {
     unbalanced: u32,
     imbalance: f32,
     most_rounds: u32,
+    limited: u32,
 }
 
 // Phases. Up to FRESH, all but SEARCH compute the true residual of the unknowns as they are.

@@ -15,7 +15,7 @@ use crate::model::Model;
 use crate::scene::Implicit;
 use crate::simd::{Lane4, Lanes, Level, run_at};
 use crate::stages::elastic::cpu::Layout;
-use crate::stages::implicit::Solved;
+use crate::stages::implicit::{End, Solved};
 use crate::stages::integrate::cpu::Frame;
 use crate::stages::touch::cpu::Reach;
 
@@ -235,7 +235,14 @@ impl Running<'_> {
             iterations += 1;
         }
         let residual = if reference > 0.0 { (rr / reference).sqrt() } else { 0.0 };
-        Solved::one(iterations, residual, rr <= goal)
+        let end = if rr <= goal {
+            End::Converged
+        } else if iterations < max_iterations && rr.is_finite() {
+            End::Limited
+        } else {
+            End::GivenUp
+        };
+        Solved::one(iterations, residual, end)
     }
 
     /// Does something with each of the worker's blocks that take part, then waits for the other
