@@ -23,7 +23,7 @@ pub struct Screen {
 
 enum Means {
     Card(Box<Card>),
-    Sheet(Sheet),
+    Sheet(Box<Sheet>),
 }
 
 /// How much care is taken.
@@ -76,7 +76,7 @@ impl Screen {
 
     /// A screen that the processor draws, for windows whose graphics card we cannot use.
     pub fn on_cpu(ctx: &Context) -> Self {
-        Self { means: Means::Sheet(Sheet::new(ctx)), helper: None }
+        Self { means: Means::Sheet(Box::new(Sheet::new(ctx))), helper: None }
     }
 
     /// The window's device, if that draws.
