@@ -19,6 +19,11 @@ struct Ray {
     /// Depth and value where the ray is, and the integrals up to that value.
     at: [f32; 2],
     integral: Four,
+    /// The tetrahedron of the last step, whether there was a way through it, and depth and value where
+    /// the ray leaves it.
+    tet: usize,
+    is_through: bool,
+    far: [f32; 2],
     /// The depth up to which everything is drawn.
     drawn: f32,
     /// The depth at which something happens that is not a step.
@@ -61,9 +66,14 @@ impl Caster<'_> {
             }
             let mut has_room = false;
             while !has_room {
+                // In two rounds: walking, and drawing what was walked through. More rays are then under
+                // way at a time than if each did both at once.
+                for ray in &mut rays {
+                    self.step::<SPECIAL>(ray);
+                }
                 let mut k = 0;
                 while k < rays.len() {
-                    if self.step::<SPECIAL>(&mut rays[k]) {
+                    if self.draw_step::<SPECIAL>(&mut rays[k]) {
                         k += 1;
                     } else {
                         rays.swap_remove(k);
@@ -85,6 +95,9 @@ impl Caster<'_> {
             light: Four::from(CLEAR),
             at: [0.0; 2],
             integral: Four::all(0.0),
+            tet: 0,
+            is_through: true,
+            far: [0.0; 2],
             drawn,
             limit: 0.0,
             metre: self.clouds.metre(place),
@@ -139,20 +152,28 @@ impl Caster<'_> {
         ray.limit = self.entry(ray).min(stop).min(ray.slice).min(ray.end);
     }
 
-    /// One step; `false` when the ray is at its end.
+    /// Walks through one tetrahedron.
     #[inline(always)]
-    fn step<const SPECIAL: bool>(&mut self, ray: &mut Ray) -> bool {
+    fn step<const SPECIAL: bool>(&mut self, ray: &mut Ray) {
         let clouds = self.clouds;
-        let tet = ray.ring.tet();
+        ray.tet = ray.ring.tet();
         if SPECIAL {
-            self.step_over(ray, tet);
+            self.step_over(ray, ray.tet);
         }
         // SAFETY: points were made for the mesh, and rings come from its surface.
-        if !unsafe { ray.ring.step(clouds.mesh, &clouds.points, ray.place) } {
+        ray.is_through = unsafe { ray.ring.step(clouds.mesh, &clouds.points, ray.place) };
+        ray.far = ray.ring.crossing().into();
+    }
+
+    /// Draws the tetrahedron of the last step; `false` when the ray is at its end.
+    #[inline(always)]
+    fn draw_step<const SPECIAL: bool>(&mut self, ray: &mut Ray) -> bool {
+        let clouds = self.clouds;
+        let ([depth, value], tet) = (ray.far, ray.tet);
+        if !ray.is_through {
             self.lost += 1;
             return self.open(ray);
         }
-        let (depth, value) = ray.ring.crossing();
         let integral = clouds.table.integral(value);
         let [from, before] = ray.at;
         if depth > ray.limit {
