@@ -1,5 +1,7 @@
 //! Rays against closed forms, chords and brute force.
 
+use std::cell::OnceCell;
+
 use pliant_mesh::shapes::{self, Split};
 
 use super::*;
@@ -17,13 +19,19 @@ pub(super) struct Solid {
     pub positions: Vec<[f32; 3]>,
     pub tets: Vec<[u32; 4]>,
     pub values: Vec<f32>,
+    /// Found when it is asked for.
+    surface: OnceCell<Vec<[u32; 3]>>,
 }
 
 impl Solid {
     pub fn new(mesh: &pliant_mesh::Mesh, value: impl Fn([f32; 3]) -> f32) -> Self {
         let positions: Vec<_> = mesh.points.iter().map(|p| p.map(|c| c as f32)).collect();
         let values = positions.iter().map(|p| value(*p)).collect();
-        Self { positions, tets: mesh.tets.clone(), values }
+        Self { positions, tets: mesh.tets.clone(), values, surface: OnceCell::new() }
+    }
+
+    fn surface(&self) -> &[[u32; 3]] {
+        self.surface.get_or_init(|| pliant_mesh::topology::boundary_faces(&self.tets))
     }
 
     pub fn body(&self) -> Body<'_> {
@@ -84,7 +92,7 @@ pub(super) fn exposed(
 pub(super) fn chord(solid: &Solid, start: [f64; 3], direction: [f64; 3]) -> f64 {
     let (start, direction) = (Vec3::from(start), Vec3::from(direction));
     let mut sum = 0.0;
-    for face in pliant_mesh::topology::boundary_faces(&solid.tets) {
+    for face in solid.surface() {
         let [a, b, c] = face.map(|v| Vec3::from(solid.positions[v as usize]).to_f64() - start);
         let parts = [b.cross(c), c.cross(a), a.cross(b)].map(|n| n.dot(direction));
         if parts.iter().all(|p| *p >= 0.0) || parts.iter().all(|p| *p <= 0.0) {
@@ -156,7 +164,7 @@ fn a_camera_inside_sees_what_is_before_it() {
 fn far_end(solid: &Solid, start: [f64; 3], direction: [f64; 3]) -> f64 {
     let (start, direction) = (Vec3::from(start), Vec3::from(direction));
     let mut far = 0.0f64;
-    for face in pliant_mesh::topology::boundary_faces(&solid.tets) {
+    for face in solid.surface() {
         let [a, b, c] = face.map(|v| Vec3::from(solid.positions[v as usize]).to_f64() - start);
         let parts = [b.cross(c), c.cross(a), a.cross(b)].map(|n| n.dot(direction));
         if parts.iter().all(|p| *p >= 0.0) || parts.iter().all(|p| *p <= 0.0) {
@@ -174,8 +182,12 @@ fn a_linear_field_in_one_tetrahedron_has_its_integral() {
     // s = 0.4 + 0.9 x − 0.5 y + 0.7 z.
     let field = |p: Vec3d| 0.4 + 0.9 * p.x - 0.5 * p.y + 0.7 * p.z;
     let values = corners.map(|p: [f32; 3]| field(Vec3::from(p).to_f64()) as f32);
-    let solid =
-        Solid { positions: corners.to_vec(), tets: vec![[0, 1, 2, 3]], values: values.to_vec() };
+    let solid = Solid {
+        positions: corners.to_vec(),
+        tets: vec![[0, 1, 2, 3]],
+        values: values.to_vec(),
+        ..Solid::default()
+    };
     let geometry = Geometry { bodies: vec![solid.body()], ..Geometry::default() };
     // τ = 2 + 3 s over all values there are, so that the mean of both ends is exact.
     let view = view(looking([1.0, -2.0, 0.6]), dense(&[(-1.0, -1.0 + 2.0), (2.0, 8.0)]));
