@@ -152,6 +152,7 @@ mod tests {
         let (row, image) = run("small", [6, 6, 6], 1, 0.0);
         assert_eq!((row.tets, row.lost), (6 * 216, 0));
         assert_eq!(image.pixels.len(), (SIZE * SIZE) as usize);
-        assert!((0.25..0.4).contains(&row.covered), "{}", row.covered);
+        // VTK sees its cubes of 35,000 to 157,000 tetrahedra in 30.4 to 31.2 % of the same view.
+        assert!((row.covered - 0.308).abs() < 0.01, "{}", row.covered);
     }
 }
