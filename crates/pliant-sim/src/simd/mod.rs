@@ -282,5 +282,6 @@ mod wasm;
 
 mod check;
 mod task;
+pub(crate) mod three;
 
 pub(crate) use task::{Task, run_at};

@@ -34,6 +34,50 @@ pub(super) fn invert(inverse: &mut [f32; 4], rest: &mut [f32; 4]) {
     }
 }
 
+/// What acts on vertices from outside, in lanes.
+pub(super) struct Impulses<S> {
+    gravity: S,
+    external: S,
+    friction: S,
+    /// Timestep \[s\].
+    pub step: S,
+}
+
+impl<S: Lanes16> Impulses<S> {
+    #[inline(always)]
+    pub fn new(loads: Loads<'_>) -> Self {
+        Self {
+            gravity: S::load(&four_times(loads.frame.gravity, 0.0)),
+            external: S::load(&four_times(loads.frame.external, 0.0)),
+            friction: S::splat(loads.friction),
+            step: S::splat(loads.h),
+        }
+    }
+
+    /// h (f + touches + external + m (g − c v)) of four vertices, and their masses.
+    ///
+    /// # Safety
+    /// Nobody writes the chunk meanwhile.
+    #[inline(always)]
+    pub unsafe fn of(&self, v: &Vectors, arrays: Arrays, c: usize, velocity: S) -> [S; 2] {
+        // SAFETY: promised by the caller.
+        unsafe {
+            let mut force = S::load(&*arrays.force.add(c)).add(self.external);
+            if !arrays.touch.is_null() {
+                force = force.add(S::load(&*arrays.touch.add(c)));
+            }
+            let mass = S::load(&*v.inverse_rest.add(c)).broadcast_fourth();
+            let fall = self.friction.neg_mul_add(velocity, self.gravity);
+            [self.step.mul(mass.mul_add(fall, force)), mass]
+        }
+    }
+}
+
+/// The same numbers for each of four vertices.
+pub(super) fn four_times([x, y, z]: [f32; 3], fourth: f32) -> Lanes {
+    Lanes(std::array::from_fn(|i| [x, y, z, fourth][i % 4]))
+}
+
 /// b = h (f + touches + external + m (g − c v)) − (h² K + h D) v, from the product with v; the guess
 /// for Δv; and the mask, with the change that walls give to components that reach them.
 pub(super) struct Begin<'a> {
@@ -53,33 +97,23 @@ impl Task for Begin<'_> {
     #[inline(always)]
     unsafe fn run<S: Lanes16>(self) -> [f64; 2] {
         let Self { vectors: v, arrays, loads, chunks } = self;
-        let Loads { frame, h, friction } = loads;
-        let vertex = |v: [f32; 3], fourth: f32| {
-            S::load(&Lanes(std::array::from_fn(|i| if i % 4 == 3 { fourth } else { v[i % 4] })))
-        };
-        let (gravity, external) = (vertex(frame.gravity, 0.0), vertex(frame.external, 0.0));
-        let (step, friction) = (S::splat(h), S::splat(friction));
+        let Loads { frame, h, .. } = loads;
+        let impulses = Impulses::<S>::new(loads);
+        let step = impulses.step;
         let one = S::splat(1.0);
+        // A little inside, so that what is at a wall counts as outside.
         let walls = frame.walls.map(|w| {
-            let inner = |c: f32, up: bool| if up { c.next_up() } else { c.next_down() };
-            let low: [f32; 3] = w.low.into();
-            let high: [f32; 3] = w.high.into();
-            let low = vertex(low.map(|c| inner(c, true)), f32::NEG_INFINITY);
-            (w, low, vertex(high.map(|c| inner(c, false)), f32::INFINITY))
+            let (low, high): ([f32; 3], [f32; 3]) = (w.low.into(), w.high.into());
+            let low = four_times(low.map(f32::next_up), f32::NEG_INFINITY);
+            (w, S::load(&low), S::load(&four_times(high.map(f32::next_down), f32::INFINITY)))
         });
         let [mut square, mut contacts] = [0.0; 2];
         for c in chunks {
             // SAFETY: promised by the caller.
             unsafe {
                 let velocity = S::load(&*arrays.velocity.add(c)).with_fourth_of(S::zero());
-                let mut force = S::load(&*arrays.force.add(c)).add(external);
-                if !arrays.touch.is_null() {
-                    force = force.add(S::load(&*arrays.touch.add(c)));
-                }
-                let mass = S::load(&*v.inverse_rest.add(c)).broadcast_fourth();
                 let free = S::load(&*arrays.low.add(c)).broadcast_fourth();
-                let fall = friction.neg_mul_add(velocity, gravity);
-                let impulse = step.mul(mass.mul_add(fall, force));
+                let [impulse, _] = impulses.of(v, arrays, c, velocity);
                 let b = impulse.sub(S::load(&*v.product.add(c)));
                 let b = b.mul(free).with_fourth_of(S::zero());
                 let last = S::load(&*arrays.memory[0].add(c)).with_fourth_of(S::zero());

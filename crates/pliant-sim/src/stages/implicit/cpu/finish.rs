@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::begin::unpack;
+use super::begin::{four_times, unpack};
 use super::vectors::Vectors;
 use crate::simd::{Lanes, Lanes16, Task};
 use crate::stages::integrate::cpu::{Arrays, Frame};
@@ -73,14 +73,10 @@ impl Task for Finish<'_> {
 fn meets_wall<S: Lanes16>(mask: S, remainder: S, after: &[S; 3], walls: &Walls<f32>) -> bool {
     let one = S::splat(1.0);
     let free = remainder.broadcast_fourth().with_fourth_of(S::zero());
-    let vertex = |v: [f32; 3], fourth: f32| {
-        S::load(&Lanes(std::array::from_fn(|i| if i % 4 == 3 { fourth } else { v[i % 4] })))
-    };
-    let (low, high): ([f32; 3], [f32; 3]) = (walls.low.into(), walls.high.into());
+    let low = S::load(&four_times(walls.low.into(), f32::NEG_INFINITY));
+    let high = S::load(&four_times(walls.high.into(), f32::INFINITY));
     mask.sub(free).any_outside(S::zero(), one)
-        || after[0]
-            .with_fourth_of(S::zero())
-            .any_outside(vertex(low, f32::NEG_INFINITY), vertex(high, f32::INFINITY))
+        || after[0].with_fourth_of(S::zero()).any_outside(low, high)
 }
 
 /// Components that were taken to a wall: they end there, bounce as restitution says, and what the

@@ -1,6 +1,7 @@
 //! The product of a block's matrix with a vector.
 
 use super::matrix::BlockMatrix;
+use crate::simd::three::{add, dot, sub};
 use crate::simd::{Lane4, Lanes, Lanes16, Level, Task, run_at};
 use crate::stages::elastic::cpu::program::Group;
 
@@ -233,19 +234,4 @@ impl<S: Lanes16> Fan<S> {
         }
         ring
     }
-}
-
-#[inline(always)]
-fn dot<S: Lanes16>(a: [S; 3], b: [S; 3]) -> S {
-    a[2].mul_add(b[2], a[1].mul_add(b[1], a[0].mul(b[0])))
-}
-
-#[inline(always)]
-fn add<S: Lanes16>(a: [S; 3], b: [S; 3]) -> [S; 3] {
-    [a[0].add(b[0]), a[1].add(b[1]), a[2].add(b[2])]
-}
-
-#[inline(always)]
-fn sub<S: Lanes16>(a: [S; 3], b: [S; 3]) -> [S; 3] {
-    [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
 }

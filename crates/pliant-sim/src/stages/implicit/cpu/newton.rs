@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use super::begin::{Loads, free_all, meet_start};
+use super::begin::{Impulses, Loads, free_all, meet_start};
 use super::solve::{Part, Running, Scalar, chunks};
 use super::vectors::{Sum, Vectors};
 use crate::simd::{Lane4, Lanes, Lanes16, Task, run_at};
@@ -216,24 +216,15 @@ impl Task for Weigh<'_> {
     #[inline(always)]
     unsafe fn run<S: Lanes16>(self) -> f64 {
         let Self { vectors: v, arrays, start, loads, chunks } = self;
-        let vertex = |v: [f32; 3]| Lanes(std::array::from_fn(|i| [v[0], v[1], v[2], 0.0][i % 4]));
-        let gravity = S::load(&vertex(loads.frame.gravity));
-        let external = S::load(&vertex(loads.frame.external));
-        let (step, friction) = (S::splat(loads.h), S::splat(loads.friction));
+        let impulses = Impulses::<S>::new(loads);
         let mut square = Sum::<S>::new();
         for c in chunks {
             // SAFETY: promised by the caller.
             unsafe {
                 let velocity = S::load(&*arrays.velocity.add(c)).with_fourth_of(S::zero());
                 let before = S::load(&*start.add(c)).with_fourth_of(S::zero());
-                let mut force = S::load(&*arrays.force.add(c)).add(external);
-                if !arrays.touch.is_null() {
-                    force = force.add(S::load(&*arrays.touch.add(c)));
-                }
-                let mass = S::load(&*v.inverse_rest.add(c)).broadcast_fourth();
                 let free = S::load(&*arrays.low.add(c)).broadcast_fourth();
-                let fall = friction.neg_mul_add(velocity, gravity);
-                let impulse = step.mul(mass.mul_add(fall, force));
+                let [impulse, mass] = impulses.of(v, arrays, c, velocity);
                 let b = mass.mul_add(before.sub(velocity), impulse).mul(free);
                 let b = b.with_fourth_of(S::zero());
                 b.store(&mut *v.right.add(c));

@@ -93,6 +93,40 @@ unsafe fn preconditioned<S: Lanes16>(v: &Vectors, c: usize, r: S) -> S {
     }
 }
 
+/// Sums r·z and r·r over chunks whose residual is known.
+struct Residual<S> {
+    rz: Sum<S>,
+    rr: Sum<S>,
+}
+
+impl<S: Lanes16> Residual<S> {
+    #[inline(always)]
+    fn new() -> Self {
+        Self { rz: Sum::new(), rr: Sum::new() }
+    }
+
+    /// Keeps the residual r of a chunk, and what the preconditioner makes of it.
+    ///
+    /// # Safety
+    /// The chunk belongs to this call alone.
+    #[inline(always)]
+    unsafe fn take(&mut self, v: &Vectors, c: usize, r: S) {
+        // SAFETY: promised by the caller.
+        unsafe {
+            let z = preconditioned(v, c, r);
+            r.store(&mut *v.residual.add(c));
+            z.store(&mut *v.scaled.add(c));
+            self.rz.add(r, z);
+            self.rr.add(r, r);
+        }
+    }
+
+    #[inline(always)]
+    fn end(self) -> [f64; 2] {
+        [self.rz.end(), self.rr.end()]
+    }
+}
+
 /// r = b − A Δv from the product A Δv, and what follows from it; gives r·z and r·r.
 pub(super) struct Remainder<'a> {
     pub vectors: &'a Vectors,
@@ -107,20 +141,16 @@ impl Task for Remainder<'_> {
     #[inline(always)]
     unsafe fn run<S: Lanes16>(self) -> [f64; 2] {
         let Self { vectors: v, chunks } = self;
-        let (mut rz, mut rr) = (Sum::<S>::new(), Sum::<S>::new());
+        let mut sums = Residual::<S>::new();
         for c in chunks {
             // SAFETY: promised by the caller.
             unsafe {
                 let y = S::load(&*v.product.add(c)).with_fourth_of(S::zero());
                 let r = S::load(&*v.right.add(c)).sub(y).mul(S::load(&*v.mask.add(c)));
-                let z = preconditioned(v, c, r);
-                r.store(&mut *v.residual.add(c));
-                z.store(&mut *v.scaled.add(c));
-                rz.add(r, z);
-                rr.add(r, r);
+                sums.take(v, c, r);
             }
         }
-        [rz.end(), rr.end()]
+        sums.end()
     }
 }
 
@@ -140,7 +170,7 @@ impl Task for Descend<'_> {
     unsafe fn run<S: Lanes16>(self) -> [f64; 2] {
         let Self { vectors: v, chunks, alpha } = self;
         let alpha = S::splat(alpha);
-        let (mut rz, mut rr) = (Sum::<S>::new(), Sum::<S>::new());
+        let mut sums = Residual::<S>::new();
         for c in chunks {
             // SAFETY: promised by the caller.
             unsafe {
@@ -149,14 +179,10 @@ impl Task for Descend<'_> {
                 let y = y.mul(S::load(&*v.mask.add(c)));
                 alpha.mul_add(p, S::load(&*v.delta.add(c))).store(&mut *v.delta.add(c));
                 let r = alpha.neg_mul_add(y, S::load(&*v.residual.add(c)));
-                let z = preconditioned(v, c, r);
-                r.store(&mut *v.residual.add(c));
-                z.store(&mut *v.scaled.add(c));
-                rz.add(r, z);
-                rr.add(r, r);
+                sums.take(v, c, r);
             }
         }
-        [rz.end(), rr.end()]
+        sums.end()
     }
 }
 
@@ -185,10 +211,7 @@ impl Task for Aim<'_> {
     unsafe fn run<S: Lanes16>(self) {
         let Self { vectors: v, own, sources, from, beta, masses } = self;
         let first_copy = own.end;
-        let beta = match beta {
-            Some(beta) => Some(S::splat(beta)),
-            None => None,
-        };
+        let beta = beta.map(S::splat);
         for c in own {
             // SAFETY: promised by the caller.
             unsafe {
