@@ -16,7 +16,7 @@
 //!
 //! # Practice
 //!
-//! [`formula`] holds the derivatives of one element, [`reference`] the system in its plainest form,
+//! [`formula`] holds the derivatives of one element, [`mod@reference`] the system in its plainest form,
 //! `cpu` the fast driver, `gpu` that of devices. [`Solved`] tells how it went.
 
 pub(crate) mod cpu;
