@@ -110,7 +110,7 @@ test('a slider changes what bodies do', async () => {
   const start = await browser.playScene(BLOCK);
   const { page } = browser;
   // Its bar is to the left of its number, 130 points long, and goes from −20 to 20 m/s².
-  const { left, y } = await browser.place('gravity');
+  const { left, y } = await browser.reach('gravity');
   await page.mouse.move(left + 65, y);
   await page.mouse.down();
   await page.mouse.move(left + 20, y, { steps: 8 });

@@ -217,9 +217,27 @@ export class Browser {
     return { x: left + width / 2, y: top + height / 2, left, top, width, height };
   }
 
+  /** The same, after the wheel has brought it into sight where its panel is longer than the window. */
+  async reach(name) {
+    const isWhole = ({ places, visible }) => visible[name]?.[3] >= places[name][3];
+    const { x, y } = await this.place(name);
+    if (!isWhole(await this.state())) {
+      const middle = this.page.viewportSize().height / 2;
+      await this.page.mouse.move(x, middle);
+      await this.page.mouse.wheel(0, y - middle);
+      let last;
+      await this.until(`${name} comes into sight and to rest`, (s) => {
+        const rests = s.pictures > last?.pictures && s.places[name][1] === last.places[name][1];
+        last = s.pictures === last?.pictures ? last : s;
+        return rests && isWhole(s);
+      });
+    }
+    return this.place(name);
+  }
+
   /** Presses a control. */
   async click(name) {
-    const { x, y } = await this.place(name);
+    const { x, y } = await this.reach(name);
     await this.page.mouse.move(x, y);
     // A hand rests before it presses. What is pressed before it was drawn under the mouse is not met.
     await this.page.evaluate(
