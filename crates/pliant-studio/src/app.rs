@@ -26,7 +26,7 @@ use crate::places::Places;
 use crate::record::Recorder;
 use crate::tools::{Hand, Tool};
 use crate::viewport::{Screen, Viewport, Walk, quantity};
-use crate::{colours, keys};
+use crate::{colours, fonts, keys};
 
 /// Whatever a key, a menu or a button asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -639,6 +639,7 @@ fn threads_beside_a_window() -> usize {
 }
 
 fn style(ctx: &egui::Context) {
+    ctx.set_fonts(fonts::definitions());
     ctx.set_theme(egui::ThemePreference::Light);
     colours::set(ctx);
     Layout::Desk.set_sizes(ctx);

@@ -97,8 +97,8 @@ pub const ALL: &[Binding] = &[
 
 /// What the keys of the camera do, as they are read about.
 pub const WALKS: [(&str, &str); 3] = [
-    ("← → ↑ ↓", "walk round the scene"),
-    ("Shift and ← → ↑ ↓", "move sideways"),
+    ("Arrow keys", "walk round the scene"),
+    ("Shift and arrow keys", "move sideways"),
     ("+ −", "come closer, go away"),
 ];
 

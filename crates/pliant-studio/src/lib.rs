@@ -14,6 +14,7 @@
 //! | `layout` | how the window is divided, by its size |
 //! | `panels` | everything round it |
 //! | `colours` | what must be read, in both themes |
+//! | `fonts` | the letters it is written in |
 //! | `keys` | every key, once, for the one who presses and for the one who reads |
 //! | `record` | films |
 //! | `saving` | other files |
@@ -27,6 +28,7 @@ mod browser;
 mod colours;
 mod describe;
 mod engine;
+mod fonts;
 mod inside;
 mod keys;
 mod layout;

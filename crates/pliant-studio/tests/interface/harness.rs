@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use eframe::egui::{
-    self, Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, RawInput, Rect, pos2, vec2,
+    self, Event, Key, MissingGlyphPolicy, Modifiers, MouseWheelUnit, PointerButton, Pos2, RawInput,
+    Rect, pos2, vec2,
 };
 use pliant_studio::{Runs, Screen, Source, Studio};
 use serde_json::Value;
@@ -57,6 +58,8 @@ impl Harness {
     /// A studio that draws into `screen`.
     pub fn with(source: Source, folder: &Path, runs: Runs, screen: Option<Screen>) -> Self {
         let ctx = egui::Context::default();
+        // Everything the studio says can be read.
+        ctx.set_missing_glyph_policy(MissingGlyphPolicy::Panic);
         let mut studio = Studio::new(source, runs, screen, &ctx);
         studio.save_into(folder.to_owned());
         Self {

@@ -55,6 +55,19 @@ fn tab_comes_to_every_control_of_a_phone() {
     }
 }
 
+/// The window of these tests ends when a letter cannot be shown.
+#[test]
+fn the_list_of_keys_can_be_read() {
+    let (mut window, _folder) = bar();
+    for size in [[1280.0, 800.0], [390.0, 844.0]] {
+        window.size = size;
+        window.press(Key::F1, Modifiers::NONE);
+        window.frame(vec![]);
+        assert_eq!(window.state()["help"], true);
+        window.press(Key::F1, Modifiers::NONE);
+    }
+}
+
 fn vector(state: &Value, name: &str) -> [f64; 3] {
     [0, 1, 2].map(|k| number(&state["camera"][name][k]))
 }
