@@ -13,9 +13,11 @@ macro_rules! module {
 /// What shaders import.
 pub(super) const LIBRARY: &[Module] = &[
     module!("render::arrays", "arrays"),
+    module!("render::bodies", "bodies"),
     module!("render::clouds", "clouds"),
     module!("render::clouds_iso", "clouds_iso"),
     module!("render::clouds_ray", "clouds_ray"),
+    module!("render::clouds_shared", "clouds_shared"),
     module!("render::clouds_slice", "clouds_slice"),
     module!("render::clouds_tree", "clouds_tree"),
     module!("render::disc", "disc"),

@@ -4,7 +4,7 @@ use pliant_gpu::{Buffer, Gpu};
 
 use super::super::GpuRenderError;
 use super::super::renderer::Renderer;
-use super::super::resident::BodyRecord;
+use super::super::resident::{BodyRecord, SLICE};
 use super::{Clouds, Source};
 use crate::geometry::{Body, Values};
 use crate::list::Cloud;
@@ -64,7 +64,7 @@ impl HostClouds {
             values: gpu.zeros("values", slots)?,
             tet_values: gpu.zeros("tets' values", mesh.tets.len())?,
             // One body without an offset.
-            slices: gpu.zeros("slices", slots.div_ceil(32))?,
+            slices: gpu.zeros("slices", slots.div_ceil(SLICE))?,
             bodies: gpu.zeros("bodies", 1)?,
             mesh,
             clouds,

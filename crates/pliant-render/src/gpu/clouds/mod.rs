@@ -26,7 +26,7 @@ use crate::volume::{Look, Quality};
 /// Threads of a group; twin of the shaders' workgroup size.
 const GROUP: u32 = 256;
 
-/// Twin of `Cloud` in clouds.wgsl, which says what each is.
+/// Twin of `Cloud` in clouds_shared.wgsl, which says what each is.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct Params {
@@ -46,7 +46,7 @@ pub(super) struct Clouds {
     nodes: Buffer<Node>,
     order: Buffer<u32>,
     tables: Buffer<[f32; 4]>,
-    /// How many rays were lost, and left out of the count of bodies they are in.
+    /// How many rays were lost, and how many were in more bodies at once than can be followed.
     report: Buffer<u32>,
     counts: [u32; 4],
     /// Nodes without nodes inside.

@@ -3,10 +3,10 @@
 
 use crate::volume::mesh::{Face, NONE};
 
-/// Faces to a leaf; twin of `LEAF` in clouds_boxes.wgsl.
+/// Faces to a leaf; twin of `LEAF` in clouds_shared.wgsl.
 const LEAF: usize = 4;
 
-/// Twin of `Node` in clouds.wgsl.
+/// Twin of `Node` in clouds_shared.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub(in crate::gpu) struct Node {

@@ -8,7 +8,7 @@ use crate::list::surface::{LOCK, LOCK_RADIUS, PLAIN, VERTEX_RADIUS};
 use crate::math::Vec3;
 use crate::view::{Colouring, Shading, View};
 
-/// Twin of `Body` in arrays.wgsl.
+/// Twin of `Body` in bodies.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub(in crate::gpu) struct BodyRecord {

@@ -19,8 +19,8 @@ use crate::volume::mesh::Mesh;
 pub(super) use look::{BodyRecord, Look};
 use topology::{Inside, Marks, Outside};
 
-/// Slots that always belong to the same body; twin of `SLICE` in arrays.wgsl.
-const SLICE: usize = 32;
+/// Slots that always belong to the same body; twin of `SLICE` in bodies.wgsl.
+pub(super) const SLICE: usize = 32;
 
 /// What of a simulation is drawn; it stays while the simulation runs. Vertices live in slots; 32 of
 /// them in a row, a slice, always belong to the same body.

@@ -1,23 +1,13 @@
 // A simulation's arrays on the device, and what of its bodies is drawn: twin of the list's surface.rs,
 // cut.rs and normals.rs.
 
+#import render::bodies
 #import render::frame
 
-/// Slots that always belong to the same body.
-const SLICE: u32 = 32u;
 /// No tetrahedron.
 const NONE: u32 = 0xffffffffu;
 /// Beyond this face is nothing: it is part of the surface.
 const OUTER: u32 = 0xfffffffeu;
-
-/// Twin of `BodyRecord` in resident/look.rs.
-struct Body {
-    /// What its positions are relative to, less the picture's origin [m]; the fourth is 1 if it is
-    /// looked into, and has no surface.
-    offset: vec4<f32>,
-    /// Its colour; with 1 as the fourth, values count instead.
-    colour: vec4<f32>,
-}
 
 /// Twin of `Look` in resident/look.rs.
 struct Look {
@@ -68,10 +58,6 @@ struct Face {
     /// Uncovered by a cut: the tetrahedron it belongs to, else NONE.
     inside: u32,
     is_drawn: bool,
-}
-
-fn is_finite(p: vec3<f32>) -> bool {
-    return all((bitcast<vec3<u32>>(p) & vec3<u32>(0x7f800000u)) != vec3<u32>(0x7f800000u));
 }
 
 fn is_there(slot: u32) -> bool {

@@ -1,9 +1,8 @@
 // What rays through clouds know: twin of volume/walk.rs and volume/table.rs.
 
+#import render::clouds_shared
 #import render::frame
 
-/// No tetrahedron, or no face.
-const NONE: u32 = 0xffffffffu;
 /// Stands in place of a link at a dead end.
 const DEAD: u32 = 0xfffffffeu;
 /// Steps of the table.
@@ -14,39 +13,15 @@ const ENTRIES: u32 = 1026u;
 const THICK: f32 = 0.25;
 /// A ray ends where less than this of the light behind it would be seen.
 const OPAQUE: f32 = 0.001;
-/// Stands for a value that is missing, and what lies beyond all values that are there.
-const MISSING: f32 = 1e35;
+/// Lies beyond all values that are there, and before MISSING.
 const KNOWN: f32 = 1e30;
 /// Stands for a depth that is never reached.
 const NEVER: f32 = 1e30;
-
-/// Twin of `Params` in clouds/mod.rs.
-struct Cloud {
-    /// The value at the table's beginning, and steps per value.
-    table: vec4<f32>,
-    /// A point of the slice [m], and 1 if there is one, 2 if it clears what is before it.
-    slice_point: vec4<f32>,
-    slice_normal: vec4<f32>,
-    /// Whether tetrahedra have values of their own, 2 if only they have; how many iso-surfaces; four rays per pixel.
-    modes: vec4<u32>,
-    /// How many slots, faces, nodes and tetrahedra.
-    counts: vec4<u32>,
-}
 
 /// Twin of `mesh::Tet`.
 struct Tet {
     corners: vec4<u32>,
     links: vec4<u32>,
-}
-
-/// A box round faces: x and y in pixels from the middle of the picture, then depth [m].
-struct Node {
-    low: vec3<f32>,
-    /// Where to go on when this one is missed.
-    skip: u32,
-    high: vec3<f32>,
-    /// The first of up to four faces, or NONE where other nodes are inside.
-    faces: u32,
 }
 
 @group(2) @binding(0) var<uniform> cloud: Cloud;
@@ -175,11 +150,7 @@ fn own_value(tet: u32) -> f32 {
     if (cloud.modes.x == 0u) {
         return MISSING;
     }
-    let bits = tet_values[tet];
-    if ((bits & 0x7f800000u) == 0x7f800000u) {
-        return MISSING;
-    }
-    return (bitcast<f32>(bits) - cloud.table.x) * cloud.table.y;
+    return table_place(tet_values[tet], cloud.table);
 }
 
 fn entry_of(table: u32, place: f32) -> vec4<f32> {

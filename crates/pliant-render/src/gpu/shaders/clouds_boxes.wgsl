@@ -1,29 +1,13 @@
 // Boxes round the faces of surfaces, from the leaves up. One group of threads does all inner nodes,
 // since only threads of one group can wait for each other.
 
-const NONE: u32 = 0xffffffffu;
-/// Faces to a leaf.
-const LEAF: u32 = 4u;
+#import render::clouds_shared
+
 /// Beyond all pixels and depths.
 const EVERYWHERE: f32 = 1e30;
 /// Depths are wider by this part, for rounding; and boxes by this many pixels.
 const MARGIN: f32 = 1e-5;
 const PIXEL: f32 = 1.0;
-
-struct Cloud {
-    table: vec4<f32>,
-    slice_point: vec4<f32>,
-    slice_normal: vec4<f32>,
-    modes: vec4<u32>,
-    counts: vec4<u32>,
-}
-
-struct Node {
-    low: vec3<f32>,
-    skip: u32,
-    high: vec3<f32>,
-    faces: u32,
-}
 
 @group(1) @binding(0) var<uniform> cloud: Cloud;
 @group(1) @binding(1) var<storage, read> points: array<vec4<f32>>;

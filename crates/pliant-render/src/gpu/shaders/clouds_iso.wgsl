@@ -1,4 +1,4 @@
-// Surfaces of equal value, and the slice: twin of iso.rs.
+// Surfaces of equal value: twin of iso.rs.
 
 #import render::clouds
 #import render::light

@@ -34,7 +34,7 @@ fn next_entry(place: vec2<f32>, last: Entry) -> Entry {
         if (first == NONE) {
             break;
         }
-        for (var face = first; face < min(first + 4u, cloud.counts.y); face++) {
+        for (var face = first; face < min(first + LEAF, cloud.counts.y); face++) {
             let found = crossing(place, faces[face]);
             let entry = Entry(found.depth, face);
             if (found.is_there && is_before(last, entry) && is_before(entry, best)) {
