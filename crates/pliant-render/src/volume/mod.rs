@@ -123,6 +123,15 @@ impl Look {
         }
     }
 
+    /// The iso-surfaces that are seen, each with its colour, the least value first.
+    pub(crate) fn seen_isos(&self) -> Vec<(Iso, Colour)> {
+        let seen = self.isos.iter().filter(|iso| iso.opacity > 0.0);
+        let colour = |iso: &Iso| iso.colour.unwrap_or_else(|| self.transfer.colour(iso.value));
+        let mut seen: Vec<_> = seen.map(|iso| (*iso, colour(iso))).collect();
+        seen.sort_by(|(a, _), (b, _)| a.value.total_cmp(&b.value));
+        seen
+    }
+
     /// Refuses numbers that no picture can be made of.
     pub fn check(&self) -> Result<(), RenderError> {
         let fail = |what| Err(RenderError::Look { what });

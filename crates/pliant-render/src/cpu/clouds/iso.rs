@@ -21,16 +21,13 @@ pub(super) struct Surface {
 impl Surface {
     /// Those of a look that are seen, the least value first.
     pub fn all(look: &Look, table: &Table) -> Vec<Self> {
-        let seen = look.isos.iter().filter(|iso| iso.opacity > 0.0);
-        let mut all: Vec<Self> = seen
-            .map(|iso| Self {
-                place: table.place(iso.value),
-                colour: iso.colour.unwrap_or_else(|| look.transfer.colour(iso.value)),
-                opacity: iso.opacity,
-            })
-            .collect();
-        all.sort_by(|a, b| a.place.total_cmp(&b.place));
-        all
+        let seen = look.seen_isos().into_iter();
+        seen.map(|(iso, colour)| Self {
+            place: table.place(iso.value),
+            colour,
+            opacity: iso.opacity,
+        })
+        .collect()
     }
 }
 

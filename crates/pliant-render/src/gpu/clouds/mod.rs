@@ -125,7 +125,7 @@ impl Clouds {
             (Some(_), Some(_)) => 1,
             (None, Some(_)) => 2,
         };
-        let isos = look.isos.iter().filter(|iso| iso.opacity > 0.0).count() as u32;
+        let isos = look.seen_isos().len() as u32;
         let is_fine = u32::from(look.quality == Quality::Fine);
         self.params.write(
             0,
@@ -228,11 +228,9 @@ fn entries(look: &Look, table: &Table) -> Vec<[f32; 4]> {
     let value = |i: usize| table.low + i.min(STEPS) as f32 / table.scale;
     let colour = |c: crate::Colour| [c.0[0], c.0[1], c.0[2], 1.0];
     all.extend((0..STEPS + 2).map(|i| colour(look.transfer.colour(value(i)))));
-    let mut isos: Vec<_> = look.isos.iter().filter(|iso| iso.opacity > 0.0).collect();
-    isos.sort_by(|a, b| a.value.total_cmp(&b.value));
-    for iso in isos {
+    for (iso, its_colour) in look.seen_isos() {
         all.push([table.place(iso.value), iso.opacity, 0.0, 0.0]);
-        all.push(colour(iso.colour.unwrap_or_else(|| look.transfer.colour(iso.value))));
+        all.push(colour(its_colour));
     }
     all
 }
