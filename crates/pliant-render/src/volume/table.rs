@@ -22,7 +22,7 @@ pub(crate) const THICK: f32 = 0.25;
 pub(crate) const OPAQUE: f32 = 1e-3;
 /// A segment is divided into this many parts at the most; thicker ones hide everything behind them
 /// within a few.
-const MAX_PARTS: f32 = 256.0;
+pub(crate) const MAX_PARTS: f32 = 256.0;
 
 /// Integrals of a transfer function at even steps of the value.
 #[derive(Clone, Debug)]
@@ -169,7 +169,20 @@ pub(crate) fn absorb(
     if d > THICK {
         return absorb_thick(light, table, values, length, d);
     }
-    light + depth * Four::all(light.at::<0>() * share(d)) * Four::from([-1.0, 1.0, 1.0, 1.0])
+    taken(light, depth, share(d))
+}
+
+/// Adds what has this optical depth, and emits this much, behind what there is.
+pub(crate) fn absorb_part(light: Four, depth: Four) -> Four {
+    let d = depth.at::<0>();
+    let share = if d > 1e-4 { -(-d).exp_m1() / d } else { 1.0 };
+    taken(light, depth, share)
+}
+
+/// What is left of the light behind, and what is added before it.
+#[inline(always)]
+fn taken(light: Four, depth: Four, share: f32) -> Four {
+    light + depth * Four::all(light.at::<0>() * share) * Four::from([-1.0, 1.0, 1.0, 1.0])
 }
 
 /// The same in parts.
@@ -183,10 +196,7 @@ fn absorb_thick(light: Four, table: &Table, values: [f32; 2], length: f32, d: f3
         let to = values[0] + step * part as f32;
         let up_to = table.integral(to);
         let depth = table.mean(from, to, before, up_to) * Four::all(length / parts);
-        let d = depth.at::<0>();
-        let share = if d > 1e-4 { -(-d).exp_m1() / d } else { 1.0 };
-        light =
-            light + depth * Four::all(light.at::<0>() * share) * Four::from([-1.0, 1.0, 1.0, 1.0]);
+        light = absorb_part(light, depth);
         (from, before) = (to, up_to);
     }
     light

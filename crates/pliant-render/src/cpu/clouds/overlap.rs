@@ -4,7 +4,7 @@
 use super::Clouds;
 use super::cast::{Caster, finished, value_at};
 use crate::volume::four::Four;
-use crate::volume::table::{CLEAR, OPAQUE, THICK, cover};
+use crate::volume::table::{CLEAR, MAX_PARTS, OPAQUE, THICK, absorb_part, cover};
 use crate::volume::walk::{Place, Ring};
 
 /// A way through one body.
@@ -15,9 +15,6 @@ struct Walker {
     near: [f32; 2],
     far: [f32; 2],
 }
-
-/// The most parts of a piece.
-const MAX_PARTS: f32 = 256.0;
 
 impl Caster<'_> {
     /// Casts a ray from the beginning, in pieces in which nothing begins or ends.
@@ -155,11 +152,7 @@ impl Clouds<'_> {
         let step = (to - from) / parts;
         for part in 0..parts as u32 {
             let start = from + step * part as f32;
-            let depth = depth_of(start, start + step);
-            let d = depth.at::<0>();
-            let share = if d > 1e-4 { -(-d).exp_m1() / d } else { 1.0 };
-            let signs = Four::from([-1.0, 1.0, 1.0, 1.0]);
-            light = light + depth * Four::all(light.at::<0>() * share) * signs;
+            light = absorb_part(light, depth_of(start, start + step));
         }
         light
     }
