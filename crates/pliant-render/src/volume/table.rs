@@ -24,6 +24,9 @@ pub(crate) const OPAQUE: f32 = 1e-3;
 /// within a few.
 pub(crate) const MAX_PARTS: f32 = 256.0;
 
+/// The least width of a table, in units of the value.
+const NARROWEST: f64 = 1e-34;
+
 /// Integrals of a transfer function at even steps of the value.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
@@ -40,8 +43,10 @@ impl Table {
     pub fn new(look: &Look) -> Self {
         let transfer = &look.transfer;
         let [low, high] = transfer.range().map(f64::from);
-        // A function of one value only is a step there.
+        // A function of one value only is a step there. Steps of the table must not be so narrow that
+        // single precision has no number for how many there are.
         let width = if high > low { high - low } else { (1e-6 * low.abs()).max(1e-12) };
+        let width = width.max(NARROWEST);
         let step = width / STEPS as f64;
         // Both functions are straight between these.
         let mut kinks: Vec<f64> = transfer.colours().iter().map(|p| f64::from(p.0)).collect();

@@ -72,6 +72,16 @@ fn presets_have_names() {
 }
 
 #[test]
+fn values_in_the_narrowest_ranges_have_places() {
+    for high in [1.0, 1e-30, 1e-36, f32::MIN_POSITIVE, 1e-45] {
+        let transfer = Preset::Rainbow.transfer().over([0.0, high]);
+        let table = table::Table::new(&Look::new(transfer));
+        let [low, top] = [0.0, high].map(|value| table.place(value));
+        assert!(low == 0.0 && top > 0.0 && top <= 1024.01, "{high:e}: from {low} to {top}");
+    }
+}
+
+#[test]
 fn looks_that_make_no_sense_are_refused() {
     let good = Look::new(Preset::Tissue.transfer());
     good.check().unwrap();
