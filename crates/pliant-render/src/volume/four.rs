@@ -62,12 +62,6 @@ impl Four {
         four
     }
 
-    /// The number at one place.
-    #[inline(always)]
-    pub fn at<const K: usize>(self) -> f32 {
-        self.array()[K]
-    }
-
     /// Those of `other` where the mask says yes.
     #[inline(always)]
     pub fn replaced(self, other: Self, by: &Mask) -> Self {
@@ -121,20 +115,6 @@ impl Four {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-macro_rules! operator {
-    ($trait:ident, $name:ident, $op:tt, $intrinsic:ident) => {
-        impl $trait for Four {
-            type Output = Self;
-            #[inline(always)]
-            fn $name(self, o: Self) -> Self {
-                // SAFETY: SSE2 is there.
-                Self(unsafe { $intrinsic(self.0, o.0) })
-            }
-        }
-    };
-}
-
 #[cfg(not(target_arch = "x86_64"))]
 impl Four {
     #[inline(always)]
@@ -150,12 +130,6 @@ impl Four {
     #[inline(always)]
     pub fn array(self) -> [f32; 4] {
         self.0
-    }
-
-    /// The number at one place.
-    #[inline(always)]
-    pub fn at<const K: usize>(self) -> f32 {
-        self.0[K]
     }
 
     /// Those of `other` where the mask says yes.
@@ -199,14 +173,26 @@ impl Four {
     }
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+impl Four {
+    /// The number at one place.
+    #[inline(always)]
+    pub fn at<const K: usize>(self) -> f32 {
+        self.array()[K]
+    }
+}
+
 macro_rules! operator {
     ($trait:ident, $name:ident, $op:tt, $intrinsic:ident) => {
         impl $trait for Four {
             type Output = Self;
             #[inline(always)]
             fn $name(self, o: Self) -> Self {
-                Self(std::array::from_fn(|k| self.0[k] $op o.0[k]))
+                #[cfg(target_arch = "x86_64")]
+                // SAFETY: SSE2 is there.
+                let result = unsafe { $intrinsic(self.0, o.0) };
+                #[cfg(not(target_arch = "x86_64"))]
+                let result = std::array::from_fn(|k| self.0[k] $op o.0[k]);
+                Self(result)
             }
         }
     };
