@@ -88,21 +88,28 @@ pub(super) fn exposed(
     light
 }
 
-/// The length of a ray inside a body, from where it crosses the surface, in double precision.
-pub(super) fn chord(solid: &Solid, start: [f64; 3], direction: [f64; 3]) -> f64 {
+/// Where a line crosses the surface of a body, from its start \[m\], in double precision; with 1 where
+/// it leaves the body and −1 where it enters.
+fn crossings(
+    solid: &Solid,
+    start: [f64; 3],
+    direction: [f64; 3],
+) -> impl Iterator<Item = (f64, f64)> {
     let (start, direction) = (Vec3::from(start), Vec3::from(direction));
-    let mut sum = 0.0;
-    for face in solid.surface() {
+    solid.surface().iter().filter_map(move |face| {
         let [a, b, c] = face.map(|v| Vec3::from(solid.positions[v as usize]).to_f64() - start);
         let parts = [b.cross(c), c.cross(a), a.cross(b)].map(|n| n.dot(direction));
-        if parts.iter().all(|p| *p >= 0.0) || parts.iter().all(|p| *p <= 0.0) {
-            let total: f64 = parts.iter().sum();
-            let place = (a * parts[0] + b * parts[1] + c * parts[2]) * (1.0 / total);
-            // Anticlockwise from outside: positive where the ray leaves.
-            sum += total.signum() * place.dot(direction);
-        }
-    }
-    sum
+        let is_met = parts.iter().all(|p| *p >= 0.0) || parts.iter().all(|p| *p <= 0.0);
+        let total: f64 = parts.iter().sum();
+        let place = (a * parts[0] + b * parts[1] + c * parts[2]) * (1.0 / total);
+        // Corners are anticlockwise from outside.
+        is_met.then(|| (place.dot(direction), total.signum()))
+    })
+}
+
+/// The length of a ray inside a body.
+pub(super) fn chord(solid: &Solid, start: [f64; 3], direction: [f64; 3]) -> f64 {
+    crossings(solid, start, direction).map(|(at, leaves)| leaves * at).sum()
 }
 
 fn check_constant(solid: &Solid, camera: Camera, extinction: f32) {
@@ -162,18 +169,7 @@ fn a_camera_inside_sees_what_is_before_it() {
 
 /// Where a ray leaves a convex body for good \[m\].
 fn far_end(solid: &Solid, start: [f64; 3], direction: [f64; 3]) -> f64 {
-    let (start, direction) = (Vec3::from(start), Vec3::from(direction));
-    let mut far = 0.0f64;
-    for face in solid.surface() {
-        let [a, b, c] = face.map(|v| Vec3::from(solid.positions[v as usize]).to_f64() - start);
-        let parts = [b.cross(c), c.cross(a), a.cross(b)].map(|n| n.dot(direction));
-        if parts.iter().all(|p| *p >= 0.0) || parts.iter().all(|p| *p <= 0.0) {
-            let total: f64 = parts.iter().sum();
-            let place = (a * parts[0] + b * parts[1] + c * parts[2]) * (1.0 / total);
-            far = far.max(place.dot(direction));
-        }
-    }
-    far
+    crossings(solid, start, direction).map(|(at, _)| at).fold(0.0, f64::max)
 }
 
 #[test]
