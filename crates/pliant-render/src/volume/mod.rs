@@ -86,27 +86,13 @@ pub struct Slice {
 /// How many rays are cast.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Quality {
-    /// One for two by two pixels, for pictures that must be quick.
+    /// One for two by two pixels, for pictures that must be quick; on a GPU one for each pixel.
     Draft,
     /// One through the middle of each pixel.
     #[default]
     Normal,
     /// Four for each pixel, for smooth outlines.
     Fine,
-}
-
-impl Quality {
-    /// All of them, the quickest first.
-    pub const ALL: [Quality; 3] = [Quality::Draft, Quality::Normal, Quality::Fine];
-
-    /// A word for it: `draft`, `normal` or `fine`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Quality::Draft => "draft",
-            Quality::Normal => "normal",
-            Quality::Fine => "fine",
-        }
-    }
 }
 
 impl Look {

@@ -32,23 +32,6 @@ impl Preset {
         Preset::XRay,
     ];
 
-    /// A word for it, for example `skin-and-bone`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Preset::Tissue => "tissue",
-            Preset::SkinAndBone => "skin-and-bone",
-            Preset::Rainbow => "rainbow",
-            Preset::Viridis => "viridis",
-            Preset::Heat => "heat",
-            Preset::XRay => "x-ray",
-        }
-    }
-
-    /// The preset of a [`name`](Self::name).
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|preset| preset.name() == name)
-    }
-
     /// The function itself.
     pub fn transfer(self) -> TransferFunction {
         let colours: &[(f32, u32)] = match self {

@@ -214,7 +214,7 @@ fn the_inside_is_shown_of_the_first_field_or_else_of_stress() {
 #[test]
 fn transfer_functions_are_as_scenes_say() {
     for preset in TransferPreset::ALL {
-        let there = pliant_render::volume::Preset::from_name(preset.name()).unwrap().transfer();
+        let there = super::volume::preset(preset).transfer();
         let here = super::volume::transfer(&Transfer::Preset(preset), [10.0, 20.0]);
         for i in 0..=100 {
             let at = i as f32 / 100.0;
@@ -224,7 +224,7 @@ fn transfer_functions_are_as_scenes_say() {
             assert!((0..3).all(|k| (a[k] - b[k]).abs() < 0.01), "{preset:?} at {at}");
         }
     }
-    assert_eq!(TransferPreset::ALL.len(), pliant_render::volume::Preset::ALL.len());
+    assert_eq!(TransferPreset::ALL.map(super::volume::preset), pliant_render::volume::Preset::ALL);
     let colour = Rgb([200, 100, 0]);
     let points = vec![TransferPoint { at: 0.25, colour, density: 3.0 }];
     let made = super::volume::transfer(&Transfer::Points(points), [0.0, 8.0]);

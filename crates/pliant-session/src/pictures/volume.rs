@@ -7,6 +7,7 @@ use pliant_render::{Colour, Scale};
 use pliant_sim::Model;
 use pliant_sim::scene::{
     Picture, PictureColour, PictureQuality, PictureVolume, Rgb, Transfer, TransferPoint,
+    TransferPreset,
 };
 
 /// What is known of the bodies that are looked into.
@@ -63,11 +64,10 @@ pub fn transfer(wish: &Transfer, [low, high]: [f32; 2]) -> TransferFunction {
 
 /// The points of a transfer function, also of a preset, as somebody may go on from there.
 pub fn points(wish: &Transfer) -> Cow<'_, [TransferPoint]> {
-    let preset = match wish {
+    let function = match wish {
         Transfer::Points(points) => return Cow::Borrowed(points),
-        Transfer::Preset(preset) => Preset::from_name(preset.name()).unwrap_or(Preset::Viridis),
+        Transfer::Preset(wish) => preset(*wish).transfer(),
     };
-    let function = preset.transfer();
     let mut places: Vec<f32> = function.colours().iter().map(|p| p.0).collect();
     places.extend(function.extinctions().iter().map(|p| p.0));
     places.sort_by(f32::total_cmp);
@@ -79,6 +79,18 @@ pub fn points(wish: &Transfer) -> Cow<'_, [TransferPoint]> {
         density: (f64::from(function.extinction(at)) * 1e4).round() / 1e4,
     };
     places.iter().map(point).collect()
+}
+
+/// A preset as the renderer has it.
+pub(super) fn preset(wish: TransferPreset) -> Preset {
+    match wish {
+        TransferPreset::Tissue => Preset::Tissue,
+        TransferPreset::SkinAndBone => Preset::SkinAndBone,
+        TransferPreset::Rainbow => Preset::Rainbow,
+        TransferPreset::Viridis => Preset::Viridis,
+        TransferPreset::Heat => Preset::Heat,
+        TransferPreset::XRay => Preset::XRay,
+    }
 }
 
 /// A picture whose colours show values, if the inside of bodies is wanted: the first field of the mesh

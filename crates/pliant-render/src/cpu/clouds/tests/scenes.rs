@@ -77,7 +77,7 @@ fn opaque_things_hide_what_is_behind_them_only() {
     let mut view = view(looking([0.0, -4.0, 0.0]), dense(&[(0.0, 1.0)]));
     // A black sheet in the shade does not shine: what is seen is the cloud before it.
     view.light = [0.0, 1.0, 0.0];
-    for quality in Quality::ALL {
+    for quality in [Quality::Draft, Quality::Normal, Quality::Fine] {
         view.volume.as_mut().unwrap().quality = quality;
         let [red, ..] = middle(&drawn(&geometry, &view));
         let want = 1.0 - (-0.6f32).exp();
