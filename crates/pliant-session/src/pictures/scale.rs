@@ -54,7 +54,11 @@ pub fn by_values(colour: &PictureColour, range: [f32; 2]) -> Colouring {
 pub fn field_range(extent: Option<[f32; 2]>) -> [f32; 2] {
     match extent {
         Some([low, high]) if high > low => [low, high],
-        Some([all, _]) => [all - 0.5, all + 0.5],
+        Some([all, _]) => {
+            // A range that single precision can tell from none.
+            let half = (1e-6 * all.abs()).max(0.5);
+            [all - half, all + half]
+        }
         None => [0.0, 1.0],
     }
 }

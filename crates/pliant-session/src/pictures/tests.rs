@@ -212,6 +212,15 @@ fn the_inside_is_shown_of_the_first_field_or_else_of_stress() {
 }
 
 #[test]
+fn a_field_of_one_number_has_a_range_round_it() {
+    assert_eq!(super::scale::field_range(Some([7.0; 2])), [6.5, 7.5]);
+    for all in [2e9, -2e9, 1e30] {
+        let [low, high] = super::scale::field_range(Some([all; 2]));
+        assert!(low < all && all < high, "{low} to {high} round {all}");
+    }
+}
+
+#[test]
 fn transfer_functions_are_as_scenes_say() {
     for preset in TransferPreset::ALL {
         let there = super::volume::preset(preset).transfer();
