@@ -64,7 +64,9 @@ pub enum RenderError {
         what: String,
     },
     /// More than can be numbered.
-    #[error("the picture has more than 2³¹ vertices, triangles, lines or points; draw less of it")]
+    #[error(
+        "the picture has more than 2³¹ vertices, triangles, lines or points, or 2³⁰ tetrahedra to look into; draw less of it"
+    )]
     TooMuch,
 }
 

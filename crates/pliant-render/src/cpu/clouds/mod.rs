@@ -57,11 +57,14 @@ pub(super) struct Clouds<'a> {
     to_light: Vec3f,
 }
 
-/// A slicing plane: gx·x + gy·y + g0 is its nearness 1/w at a place, and `side` the distance of the
-/// eye on the side to which the normal points.
+/// A slicing plane.
 struct Plane {
+    /// How fast the ray at a place (x, y) leaves to the side of the normal, per metre of depth: by
+    /// `slope[0]` x + `slope[1]` y + `slope[2]`.
     slope: [f32; 3],
+    /// How far the eye is on that side \[m\].
     side: f32,
+    /// Whether nothing is seen on that side.
     clears: bool,
 }
 
