@@ -197,7 +197,9 @@ pub(crate) use wasm::Simd128;
 mod wasm;
 
 mod check;
+mod reader;
 mod task;
 pub(crate) mod three;
 
+pub(crate) use reader::Reader;
 pub(crate) use task::{Task, run_at};

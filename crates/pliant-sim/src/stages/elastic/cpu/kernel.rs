@@ -2,7 +2,7 @@
 
 use super::program::{Group, Program};
 use crate::simd::three::{add, cross, dot, mul, mul_add, neg_mul_add, sub};
-use crate::simd::{Lane4, Lanes, Lanes16, Level, Task, run_at};
+use crate::simd::{Lane4, Lanes16, Level, Reader, Task, run_at};
 use crate::stages::elastic::VolumeForm;
 use crate::stages::elastic::formula::TINY;
 
@@ -51,8 +51,8 @@ unsafe fn all_groups<S: Lanes16, const THESIS: bool, const DAMPED: bool>(
     program: &Program,
     slots: Slots,
 ) {
-    let mut stream =
-        Stream { slots, index: program.index.as_ptr(), coefficient: program.coefficient.as_ptr() };
+    let coefficients = Reader::new(&program.coefficient);
+    let mut stream = Stream { slots, index: program.index.as_ptr(), coefficients };
     for &group in &program.groups {
         // SAFETY: promised by the caller; each group reads exactly what was written for it.
         unsafe {
@@ -69,24 +69,10 @@ unsafe fn all_groups<S: Lanes16, const THESIS: bool, const DAMPED: bool>(
 struct Stream {
     slots: Slots,
     index: *const u16,
-    coefficient: *const Lanes,
+    coefficients: Reader,
 }
 
 impl Stream {
-    /// The next sixteen coefficients.
-    ///
-    /// # Safety
-    /// There are some left.
-    #[inline(always)]
-    unsafe fn next<S: Lanes16>(&mut self) -> S {
-        // SAFETY: promised by the caller.
-        unsafe {
-            let lanes = S::load(&*self.coefficient);
-            self.coefficient = self.coefficient.add(1);
-            lanes
-        }
-    }
-
     /// Position, and velocity if damped, of the vertices at `index`.
     ///
     /// # Safety
@@ -108,14 +94,14 @@ impl Stream {
     #[inline(always)]
     unsafe fn spring<S: Lanes16, const DAMPED: bool>(&mut self, l: Point<S>) -> S {
         // SAFETY: promised by the caller.
-        let (k, k_rest) = unsafe { (self.next::<S>(), self.next::<S>()) };
+        let (k, k_rest) = unsafe { (self.coefficients.next::<S>(), self.coefficients.next::<S>()) };
         let square = dot(l.x, l.x).max(S::splat(TINY as f32));
         let stiffness = k.sub(k_rest.div(square.sqrt()));
         if !DAMPED {
             return stiffness;
         }
         // SAFETY: promised by the caller.
-        let damping = unsafe { self.next::<S>() };
+        let damping = unsafe { self.coefficients.next::<S>() };
         dot(l.x, l.v).div(square).mul_add(damping, stiffness)
     }
 }
@@ -208,7 +194,7 @@ impl<S: Lanes16> Fan<S> {
             if spring {
                 rim_spring::<S, DAMPED>(stream, ring, next);
             }
-            let (a, rest) = (stream.next::<S>(), stream.next::<S>());
+            let (a, rest) = (stream.coefficients.next::<S>(), stream.coefficients.next::<S>());
             let d = cross(ring.e.x, next.e.x);
             let s = dot(self.b.x, d).sub(rest).mul(a);
             if !THESIS {

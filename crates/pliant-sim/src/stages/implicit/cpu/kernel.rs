@@ -2,7 +2,7 @@
 
 use super::matrix::BlockMatrix;
 use crate::simd::three::{add, dot, sub};
-use crate::simd::{Lane4, Lanes, Lanes16, Level, Task, run_at};
+use crate::simd::{Lane4, Lanes16, Level, Reader, Task, run_at};
 use crate::stages::elastic::cpu::program::Group;
 
 /// Adds the product of the pair blocks of `matrix` with `p` to `y`.
@@ -32,8 +32,8 @@ impl<const FULL: bool> Task for Product<'_, FULL> {
     #[inline(always)]
     unsafe fn run<S: Lanes16>(self) {
         let Self { matrix, p, y } = self;
-        let mut stream =
-            Stream { p, y, index: matrix.index.as_ptr(), coefficient: matrix.coefficient.as_ptr() };
+        let coefficients = Reader::new(&matrix.coefficient);
+        let mut stream = Stream { p, y, index: matrix.index.as_ptr(), coefficients };
         for &group in &matrix.groups {
             // SAFETY: promised by the caller; each group reads exactly what was written for it.
             unsafe {
@@ -52,7 +52,7 @@ struct Stream {
     p: *const Lane4,
     y: *mut Lane4,
     index: *const u16,
-    coefficient: *const Lanes,
+    coefficients: Reader,
 }
 
 /// A vertex of the ring, relative to a, and its part of the product so far.
@@ -70,16 +70,17 @@ impl Stream {
     /// The pair's coefficients are next in the stream.
     #[inline(always)]
     unsafe fn pair<S: Lanes16, const FULL: bool>(&mut self, d: [S; 3]) -> [[S; 3]; 2] {
+        let reader = &mut self.coefficients;
         // SAFETY: promised by the caller.
         unsafe {
             if FULL {
-                let [a, b, c] = [self.three::<S>(), self.three::<S>(), self.three::<S>()];
+                let [a, b, c] = [reader.three::<S>(), reader.three::<S>(), reader.three::<S>()];
                 let from = [dot(a, d), dot(b, d), dot(c, d)];
                 let to = |k: usize| [a[k], b[k], c[k]];
                 [from, [dot(to(0), d), dot(to(1), d), dot(to(2), d)]]
             } else {
-                let e = self.three::<S>();
-                let across = self.next::<S>();
+                let e = reader.three::<S>();
+                let across = reader.next::<S>();
                 let along = dot(e, d);
                 let t = [
                     e[0].mul_add(along, across.mul(d[0])),
@@ -89,26 +90,6 @@ impl Stream {
                 [t, t]
             }
         }
-    }
-
-    /// # Safety
-    /// There is a coefficient left.
-    #[inline(always)]
-    unsafe fn next<S: Lanes16>(&mut self) -> S {
-        // SAFETY: promised by the caller.
-        unsafe {
-            let lanes = S::load(&*self.coefficient);
-            self.coefficient = self.coefficient.add(1);
-            lanes
-        }
-    }
-
-    /// # Safety
-    /// There are three coefficients left.
-    #[inline(always)]
-    unsafe fn three<S: Lanes16>(&mut self) -> [S; 3] {
-        // SAFETY: promised by the caller.
-        unsafe { [self.next::<S>(), self.next::<S>(), self.next::<S>()] }
     }
 
     /// Sixteen fans, or stars if they have no axis.
