@@ -121,10 +121,12 @@ impl BlockMatrix {
     }
 
     /// Computes the coefficients for timestep `h` at the block's positions, and adds what they give
-    /// to the diagonal: (xx, yy, zz) to `diagonal`, (xy, yz, zx) to `rest`.
+    /// to the vertices' own blocks: (xx, yy, zz) to the first array of `diagonal`, (xy, yz, zx) to the
+    /// second.
     ///
     /// # Safety
-    /// The pointers lead to the block's slots, and nobody else accesses the latter two meanwhile.
+    /// The pointers lead to the block's slots; nobody writes the positions meanwhile, and nobody else
+    /// accesses `diagonal`.
     pub unsafe fn linearise(
         &mut self,
         layout: &Layout,

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::begin::{Impulses, Loads, free_all, meet_start};
 use super::solve::{Part, Running, Scalar, chunks};
-use super::vectors::{Sum, Vectors};
+use super::vectors::{Dot, Sum, Vectors};
 use crate::simd::{Lane4, Lanes, Lanes16, Task, run_at};
 use crate::stages::implicit::Solved;
 use crate::stages::integrate::cpu::Arrays;
@@ -128,11 +128,7 @@ impl Running<'_> {
     fn weigh(&self, part: &Part<'_>, number: usize, start: [*mut Lanes; 2], is_first: bool) {
         let [mut square, mut contacts] = [0.0; 2];
         for run in &part.work.layout().blocks[number].runs {
-            let loads = Loads {
-                frame: &part.frames[run.body as usize],
-                h: part.h as f32,
-                friction: part.friction as f32,
-            };
+            let loads = part.loads(run.body);
             let chunks = chunks(&run.slots);
             let (vectors, arrays) = (&self.vectors, part.work.arrays);
             // SAFETY: the block's own slots are this call's alone.
@@ -162,11 +158,13 @@ impl Running<'_> {
         unsafe { self.vectors.delta.add(chunks.start).write_bytes(0, chunks.len()) };
     }
 
-    /// Δv·b over a block.
+    /// Δv·b over the free components of a block.
     fn dot(&self, part: &Part<'_>, number: usize) {
         let chunks = chunks(&part.work.layout().blocks[number].owned);
+        let vectors = &self.vectors;
+        let of = [vectors.delta.cast_const(), vectors.right];
         // SAFETY: the block's own slots are this call's alone.
-        let dot = unsafe { run_at(part.level, Dot { vectors: &self.vectors, chunks }) };
+        let dot = unsafe { run_at(part.level, Dot::<true> { vectors, of, chunks }) };
         self.set(Scalar::Fourth, number, dot);
     }
 
@@ -233,31 +231,5 @@ impl Task for Weigh<'_> {
             }
         }
         square.end()
-    }
-}
-
-/// Δv·b over the free components.
-struct Dot<'a> {
-    vectors: &'a Vectors,
-    chunks: Range<usize>,
-}
-
-impl Task for Dot<'_> {
-    type Output = f64;
-
-    /// # Safety
-    /// Nobody writes the chunks meanwhile.
-    #[inline(always)]
-    unsafe fn run<S: Lanes16>(self) -> f64 {
-        let Self { vectors: v, chunks } = self;
-        let mut sum = Sum::<S>::new();
-        for c in chunks {
-            // SAFETY: promised by the caller.
-            unsafe {
-                let b = S::load(&*v.right.add(c)).mul(S::load(&*v.mask.add(c)));
-                sum.add(S::load(&*v.delta.add(c)), b);
-            }
-        }
-        sum.end()
     }
 }

@@ -8,7 +8,7 @@ use super::begin::{Begin, Loads, invert};
 use super::finish::Finish;
 use super::kernel;
 use super::matrix::BlockMatrix;
-use super::vectors::{Aim, Along, Descend, Guess, Remainder, Vectors};
+use super::vectors::{Aim, Descend, Dot, Guess, Remainder, Vectors};
 use crate::backend::cpu::Work;
 use crate::backend::cpu::pool::Barrier;
 use crate::model::Model;
@@ -153,6 +153,17 @@ pub(crate) struct Part<'a> {
     pub friction: f64,
 }
 
+impl Part<'_> {
+    /// What acts on the vertices of a body from outside.
+    pub(super) fn loads(&self, body: u32) -> Loads<'_> {
+        Loads {
+            frame: &self.frames[body as usize],
+            h: self.h as f32,
+            friction: self.friction as f32,
+        }
+    }
+}
+
 impl Running<'_> {
     /// Takes one step; gives the first vertex of the worker's blocks that is no number any more.
     pub fn step(&self, part: &Part<'_>) -> Option<u32> {
@@ -185,7 +196,7 @@ impl Running<'_> {
         }
     }
 
-    /// Conjugate gradients, from the guess that [`Begin`] made.
+    /// Conjugate gradients, from the guess that is in Δv. `square` is that of the right-hand side.
     pub(super) fn search(&self, part: &Part<'_>, square: f64, has_contacts: bool) -> Solved {
         let mut reference = square;
         let delta = self.vectors.delta;
@@ -335,7 +346,8 @@ impl Running<'_> {
             run_at(part.level, aim);
             let [p, y] = [vectors.direction, vectors.product].map(|v| v.cast::<Lane4>().add(base));
             kernel::multiply(part.level, &*self.matrices.add(number), p, y);
-            run_at(part.level, Along { vectors, chunks: chunks(&block.slots) })
+            let of = [vectors.direction.cast_const(), vectors.product];
+            run_at(part.level, Dot::<false> { vectors, of, chunks: chunks(&block.slots) })
         };
         self.set(Scalar::First, number, along);
     }
@@ -350,15 +362,10 @@ impl Running<'_> {
         self.collect(part, number);
         let [mut square, mut contacts] = [0.0; 2];
         for run in &part.work.layout().blocks[number].runs {
-            let loads = Loads {
-                frame: &part.frames[run.body as usize],
-                h: part.h as f32,
-                friction: part.friction as f32,
-            };
             let begin = Begin {
                 vectors: &self.vectors,
                 arrays: part.work.arrays,
-                loads,
+                loads: part.loads(run.body),
                 chunks: chunks(&run.slots),
             };
             // SAFETY: the block's own slots are this call's alone.

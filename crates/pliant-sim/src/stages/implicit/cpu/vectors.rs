@@ -280,26 +280,31 @@ impl Task for Guess<'_> {
     }
 }
 
-/// Σ p·y over a block's slots.
-pub(super) struct Along<'a> {
+/// The product of two vectors; with `FREE`, of their free components.
+pub(super) struct Dot<'a, const FREE: bool> {
     pub vectors: &'a Vectors,
+    /// Fourth numbers of the second may mean anything.
+    pub of: [*const Lanes; 2],
     pub chunks: Range<usize>,
 }
 
-impl Task for Along<'_> {
+impl<const FREE: bool> Task for Dot<'_, FREE> {
     type Output = f64;
 
     /// # Safety
     /// Nobody writes the chunks meanwhile.
     #[inline(always)]
     unsafe fn run<S: Lanes16>(self) -> f64 {
-        let Self { vectors: v, chunks } = self;
+        let Self { vectors, of: [one, other], chunks } = self;
         let mut sum = Sum::<S>::new();
         for c in chunks {
             // SAFETY: promised by the caller.
             unsafe {
-                let y = S::load(&*v.product.add(c)).with_fourth_of(S::zero());
-                sum.add(S::load(&*v.direction.add(c)), y);
+                let mut other = S::load(&*other.add(c)).with_fourth_of(S::zero());
+                if FREE {
+                    other = other.mul(S::load(&*vectors.mask.add(c)));
+                }
+                sum.add(S::load(&*one.add(c)), other);
             }
         }
         sum.end()
