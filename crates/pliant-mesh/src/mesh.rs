@@ -52,6 +52,14 @@ impl DataArray {
     pub fn tuple(&self, i: usize) -> &[f64] {
         &self.values[i * self.components..(i + 1) * self.components]
     }
+
+    /// One number for each tuple: a scalar itself, the length of a vector.
+    pub fn sizes(&self) -> impl Iterator<Item = f64> {
+        (0..self.tuple_count()).map(|i| match self.tuple(i) {
+            [scalar] => *scalar,
+            vector => vector.iter().fold(0.0, |sum: f64, c| sum.hypot(*c)),
+        })
+    }
 }
 
 /// What a [`Group`] has as members.

@@ -31,6 +31,9 @@ use table::Table;
 /// File name of checkpoints.
 pub const CHECKPOINT: &str = "checkpoint.pliant";
 
+/// Arrays that runs write into every frame, whatever their meshes bring along.
+pub const MEASURED: [&str; 5] = ["velocity", "force", "displacement", "body", "von_mises"];
+
 /// Why a result could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {

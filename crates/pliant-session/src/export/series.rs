@@ -8,12 +8,9 @@ use pliant_mesh::formats::{obj, ply};
 use pliant_mesh::{DataArray, Mesh, WriteError, write_atomically};
 use pliant_sim::model::FieldOn;
 
-use super::Pace;
+use super::{MEASURED, Pace};
 use crate::frame::{WholeField, displacements};
 use crate::{Frame, Geometry};
-
-/// Arrays that every frame has.
-const MEASURED: [&str; 5] = ["velocity", "force", "displacement", "body", "von_mises"];
 
 /// Digits of the step in file names, so that names sort by time.
 fn numbered(name: &str, step: u64, extension: &str) -> String {

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use pliant_mesh::{DataArray, Mesh};
+use pliant_mesh::Mesh;
 
 use super::{BodyModel, Model};
 use crate::scene::{PictureColour, Problem, Scene, SceneError};
@@ -49,20 +49,12 @@ pub(super) fn of_mesh(mesh: &Mesh) -> Arc<[Field]> {
             let is_whole = count > 0 && array.values.len() == count * array.components;
             let is_new = fields.iter().all(|f| f.name != array.name);
             if (1..=3).contains(&array.components) && is_whole && is_new {
-                fields.push(Field { name: array.name.clone(), on, values: sizes(array) });
+                let values = array.sizes().map(|size| size as f32).collect();
+                fields.push(Field { name: array.name.clone(), on, values });
             }
         }
     }
     fields.into()
-}
-
-/// The numbers of a scalar, the lengths of vectors.
-fn sizes(array: &DataArray) -> Vec<f32> {
-    let length = |v: &[f64]| v.iter().fold(0.0f64, |sum, c| sum.hypot(*c)) as f32;
-    match array.components {
-        1 => array.values.iter().map(|&v| v as f32).collect(),
-        n => array.values.chunks_exact(n).map(length).collect(),
-    }
 }
 
 impl Model {

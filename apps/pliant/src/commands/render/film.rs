@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use pliant::render::encode::{Film, contact_sheet, write_png};
-use pliant::render::{Bounds, View};
+use pliant::render::{Bounds, View, cpu};
+use pliant::scene::PictureColour;
 
 use super::EMPTY;
 use super::mesh::{self, Drawing};
@@ -34,7 +35,8 @@ pub fn draw(args: &RenderArgs, series: &Series) -> Result<(Vec<PathBuf>, [u32; 2
     }
     let (bounds, range) = survey(args, series)?;
     let (view, size) = mesh::view(args, bounds, range);
-    let shown = Shown { args, view, ground: bounds.min[2] };
+    let renderer = cpu::Renderer::new();
+    let mut shown = Shown { args, renderer, view, ground: bounds.min[2] };
     let mut written = Vec::new();
     let file = |end: &str| folder.join(format!("{}{end}", series.name));
     let is_film = args.gif || args.mp4;
@@ -57,7 +59,7 @@ fn survey(args: &RenderArgs, series: &Series) -> Result<(Bounds, [f32; 2]), Fail
     let mut all: Option<Bounds> = None;
     let mut sample = Vec::new();
     for path in &series.frames {
-        let drawing = Drawing::load(path, args.up, &args.colour.clone().unwrap_or_default())?;
+        let drawing = Drawing::load(path, args)?;
         if let Some(here) = drawing.bounds() {
             let both = all.unwrap_or(here);
             all = Some(Bounds {
@@ -67,6 +69,10 @@ fn survey(args: &RenderArgs, series: &Series) -> Result<(Bounds, [f32; 2]), Fail
         }
         let step = (drawing.values().count() / SAMPLE).max(1);
         sample.extend(drawing.values().step_by(step));
+        if matches!(args.colour, Some(PictureColour::Field(_))) {
+            // Their range is that of all values, not of a sample.
+            sample.extend(mesh::extremes(drawing.values()).into_iter().flatten());
+        }
     }
     Ok((all.unwrap_or(EMPTY), mesh::range(args, &sample)))
 }
@@ -74,20 +80,21 @@ fn survey(args: &RenderArgs, series: &Series) -> Result<(Bounds, [f32; 2]), Fail
 /// How frames are drawn.
 struct Shown<'a> {
     args: &'a RenderArgs,
+    /// Keeps from frame to frame what does not move.
+    renderer: cpu::Renderer,
     view: View,
     /// The lowest point of all frames, where a floor shows how high the others are \[m\].
     ground: f64,
 }
 
 impl Shown<'_> {
-    fn paint(&self, path: &Path, size: [u32; 2]) -> Result<pliant::render::Image, Failure> {
-        let drawing =
-            Drawing::load(path, self.args.up, &self.args.colour.clone().unwrap_or_default())?;
-        drawing.paint(&self.view, size, Some(self.ground))
+    fn paint(&mut self, path: &Path, size: [u32; 2]) -> Result<pliant::render::Image, Failure> {
+        let drawing = Drawing::load(path, self.args)?;
+        drawing.paint(&mut self.renderer, &self.view, size, Some(self.ground))
     }
 
     fn films(
-        &self,
+        &mut self,
         series: &Series,
         size: [u32; 2],
         file: &dyn Fn(&str) -> PathBuf,
@@ -111,7 +118,7 @@ impl Shown<'_> {
         Ok(paths)
     }
 
-    fn sheet(&self, series: &Series, size: [u32; 2], path: &Path) -> Result<(), Failure> {
+    fn sheet(&mut self, series: &Series, size: [u32; 2], path: &Path) -> Result<(), Failure> {
         let width = size[0].min(WIDEST);
         let height = (u64::from(size[1]) * u64::from(width) / u64::from(size[0])).max(1);
         let last = series.frames.len() - 1;
@@ -123,7 +130,7 @@ impl Shown<'_> {
     }
 
     fn frames(
-        &self,
+        &mut self,
         series: &Series,
         size: [u32; 2],
         folder: &Path,
@@ -153,7 +160,31 @@ fn frame_rate(interval: Option<f64>, wish: Option<f64>) -> (f64, usize) {
 
 #[cfg(test)]
 mod tests {
+    use pliant::mesh::{DataArray, formats, shapes};
+
     use super::*;
+
+    #[test]
+    fn the_range_of_an_array_is_that_of_all_frames_and_values() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut frames = Vec::new();
+        for (name, value) in [("a.vtu", -3.0), ("b.vtu", 900.0)] {
+            let mut mesh = shapes::bar([40; 3], [1.0; 3], shapes::Split::Five);
+            // More than are looked at for other ranges; one of them counts.
+            let mut values = vec![0.0; mesh.points.len()];
+            assert!(values.len() > 3 * SAMPLE);
+            values[1001] = value;
+            mesh.point_data.push(DataArray::scalar("pressure", values));
+            frames.push(folder.path().join(name));
+            formats::save(&mesh, frames.last().unwrap()).unwrap();
+        }
+        let series = Series { name: "two".into(), frames, interval: None };
+        let colour = Some(PictureColour::Field("pressure".into()));
+        let args = RenderArgs { colour, ..RenderArgs::default() };
+        let (bounds, range) = survey(&args, &series).unwrap();
+        assert_eq!((bounds.min, bounds.max), ([0.0; 3], [1.0; 3]));
+        assert_eq!(range, [-3.0, 900.0]);
+    }
 
     #[test]
     fn films_show_real_time_as_far_as_films_can() {

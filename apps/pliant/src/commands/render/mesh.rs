@@ -5,11 +5,12 @@ use std::path::Path;
 use pliant::mesh::{DataArray, Mesh, load, topology};
 use pliant::render::{Body, Bounds, Geometry, Image, Values, View, cpu};
 use pliant::scene::{Picture, PictureCamera, PictureColour};
+use pliant::session::export::MEASURED;
 use pliant::session::pictures::volume::Inside;
 use pliant::session::pictures::{scale, shot};
 
 use super::{EMPTY, apply, camera_wish, needs_simulation, no_array};
-use crate::args::{RenderArgs, Up};
+use crate::args::RenderArgs;
 use crate::failure::Failure;
 
 /// Settles what is shown of the inside, if that is wanted and nobody has said it: the first scalar of
@@ -38,22 +39,22 @@ pub fn settle(args: &mut RenderArgs, path: &Path) -> Result<(), Failure> {
     }
     match &args.colour {
         None => fail("has no values to look into", "no array on its points or tetrahedra".into()),
-        Some(colour) => check_finite(&mesh, colour, path),
+        Some(_) => Ok(()),
     }
 }
 
-/// Arrays that runs write into every frame.
-const MEASURED: [&str; 5] = ["velocity", "force", "displacement", "body", "von_mises"];
-
 /// Refuses values inside that are no numbers: nobody could tell what is not shown.
-fn check_finite(mesh: &Mesh, colour: &PictureColour, path: &Path) -> Result<(), Failure> {
-    let Numbers { of_tets, values } =
-        numbers(mesh, colour).ok_or_else(|| no_values(colour, mesh, path))?;
-    let inside = if of_tets { vec![true; values.len()] } else { in_tets(mesh) };
+fn check_finite(
+    mesh: &Mesh,
+    Numbers { of_tets, values }: &Numbers,
+    colour: &PictureColour,
+    path: &Path,
+) -> Result<(), Failure> {
+    let inside = if *of_tets { vec![true; values.len()] } else { in_tets(mesh) };
     let bad = |i: &usize| inside[*i] && !values[*i].is_finite();
     let Some(first) = (0..values.len()).find(bad) else { return Ok(()) };
     let count = (0..values.len()).filter(bad).count();
-    let of = if of_tets { "tetrahedron" } else { "point" };
+    let of = if *of_tets { "tetrahedron" } else { "point" };
     let (path, name) = (path.display(), colour.name());
     let problem =
         format!("{path}: {count} values of {name:?} are not finite, the first at {of} {first}");
@@ -62,24 +63,26 @@ fn check_finite(mesh: &Mesh, colour: &PictureColour, path: &Path) -> Result<(), 
 
 /// One picture of the mesh in a file.
 pub fn draw(args: &RenderArgs) -> Result<Image, Failure> {
-    let colour = args.colour.clone().unwrap_or_default();
-    let drawing = Drawing::load(&args.input, args.up, &colour)?;
+    let drawing = Drawing::load(&args.input, args)?;
     let bounds = drawing.bounds().unwrap_or(EMPTY);
     let values: Vec<f32> = drawing.values().collect();
     let (view, size) = view(args, bounds, range(args, &values));
-    drawing.paint(&view, size, None)
+    drawing.paint(&mut cpu::Renderer::new(), &view, size, None)
 }
 
 /// The range of colours for these values: of arrays of the file all there is, of what runs measure
 /// from nothing to what few exceed.
 pub fn range(args: &RenderArgs, values: &[f32]) -> [f32; 2] {
     match &args.colour {
-        Some(PictureColour::Field(_)) => {
-            let finite = values.iter().filter(|v| v.is_finite()).map(|&v| [v, v]);
-            scale::field_range(finite.reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]))
-        }
+        Some(PictureColour::Field(_)) => scale::field_range(extremes(values.iter().copied())),
         _ => [0.0, scale::usual_top(values)],
     }
+}
+
+/// The least and the greatest finite value, if there is one.
+pub fn extremes(values: impl Iterator<Item = f32>) -> Option<[f32; 2]> {
+    let finite = values.filter(|v| v.is_finite()).map(|v| [v, v]);
+    finite.reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])])
 }
 
 /// The view of meshes within `bounds`, with colours in a range of values, and the size of pictures.
@@ -123,13 +126,17 @@ struct Part {
 }
 
 impl Drawing {
-    /// Reads a mesh whose axis `up` points up.
-    pub fn load(path: &Path, up: Up, colour: &PictureColour) -> Result<Self, Failure> {
+    /// Reads a mesh to be drawn as `args` say.
+    pub fn load(path: &Path, args: &RenderArgs) -> Result<Self, Failure> {
         let mut mesh = load(path)?.mesh;
         for point in &mut mesh.points {
-            *point = up.turned(*point);
+            *point = args.up.turned(*point);
         }
+        let colour = &args.colour.clone().unwrap_or_default();
         let numbers = numbers(&mesh, colour).ok_or_else(|| no_values(colour, &mesh, path))?;
+        if args.volume.volume {
+            check_finite(&mesh, &numbers, colour, path)?;
+        }
         // Far from zero, single precision would show steps.
         let origin = mesh.points.iter().find(|p| p.iter().all(|c| c.is_finite()));
         let origin = origin.copied().unwrap_or_default();
@@ -150,12 +157,13 @@ impl Drawing {
     /// Draws it, on a floor at a height \[m\] if there is one.
     pub fn paint(
         &self,
+        renderer: &mut cpu::Renderer,
         view: &View,
         [width, height]: [u32; 2],
         ground: Option<f64>,
     ) -> Result<Image, Failure> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Ok(cpu::render(&self.geometry(ground), view, width, height, threads)?.image)
+        Ok(renderer.render(&self.geometry(ground), view, width, height, threads)?.image)
     }
 
     fn geometry<'a>(&'a self, ground: Option<f64>) -> Geometry<'a> {
@@ -247,19 +255,13 @@ fn surface(mesh: &Mesh) -> Vec<[u32; 3]> {
 
 /// The values that colours show, by the names that runs write them under; nothing if there are none.
 fn numbers(mesh: &Mesh, colour: &PictureColour) -> Option<Numbers> {
-    let lengths = |array: &DataArray| -> Vec<f32> {
-        let length = |i: usize| match array.tuple(i) {
-            [scalar] => *scalar as f32,
-            vector => vector.iter().map(|c| c * c).sum::<f64>().sqrt() as f32,
-        };
-        (0..array.tuple_count()).map(length).collect()
-    };
+    let sizes = |array: &DataArray| -> Vec<f32> { array.sizes().map(|s| s as f32).collect() };
     let on_points = |name: &str| {
-        let values = lengths(mesh.point_array(name)?);
+        let values = sizes(mesh.point_array(name)?);
         (values.len() == mesh.points.len()).then_some(Numbers { of_tets: false, values })
     };
     let on_tets = |name: &str| {
-        let values = lengths(mesh.tet_array(name)?);
+        let values = sizes(mesh.tet_array(name)?);
         let is_whole = values.len() == mesh.tets.len() && !values.is_empty();
         is_whole.then_some(Numbers { of_tets: true, values })
     };
