@@ -81,6 +81,6 @@ fn pictures_of_what_no_mesh_has_are_refused() {
     assert!(compile(&scene).is_ok());
     scene.output.picture.colour = PictureColour::Field("Region".into());
     let error = compile(&scene).unwrap_err().to_string();
-    assert!(error.contains("output.picture.colour") || error.contains("\"Region\""), "{error}");
+    assert!(error.contains("output.picture.colour") && error.contains("\"Region\""), "{error}");
     assert!(error.contains("number, flow, region"), "{error}");
 }
