@@ -72,6 +72,18 @@ pub struct Settings {
     pub steps: Option<u64>,
 }
 
+impl Settings {
+    /// Runs a simulator for as long as is wanted; says how long one step took \[s\].
+    fn seconds_per_step(&self, sim: &mut Simulator) -> Result<f64, Diverged> {
+        let Some(steps) = self.steps else {
+            return median_seconds(self.seconds, |n| sim.advance(n));
+        };
+        let lap = Instant::now();
+        sim.advance(steps.max(1))?;
+        Ok(lap.elapsed().as_secs_f64() / steps.max(1) as f64)
+    }
+}
+
 /// One measured row.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Row {
@@ -224,24 +236,13 @@ pub fn run(case: &Case, settings: &Settings) -> Result<Row, BenchError> {
         sum / before.len() as f64
     });
     let hash = format!("{:016x}", sim.hash());
-    let seconds = match settings.steps {
-        Some(steps) => {
-            let lap = Instant::now();
-            sim.advance(steps.max(1)).map_err(diverged)?;
-            lap.elapsed().as_secs_f64() / steps.max(1) as f64
-        }
-        None => median_seconds(settings.seconds, |n| sim.advance(n)).map_err(diverged)?,
-    };
+    let seconds = settings.seconds_per_step(&mut sim).map_err(diverged)?;
     let (tets, springs) = (sim.model().tets.len(), sim.model().springs.len());
     // Surfaces have no tetrahedra; count their triangles instead.
     let elements = if tets > 0 { tets } else { sim.model().triangles.len() }.max(1) as f64;
     let peak_rss_mb = memory::peak_mb();
     let gpu = gpu::figures(&mut sim, &case.name, elements)?;
-    // Whatever it went on with, the times are not those of one device at work.
-    if sim.device_failures() > 0 {
-        let messages = sim.take_messages().join("; ");
-        return Err(BenchError::Lost { case: case.name.clone(), messages });
-    }
+    check_device(&mut sim, &case.name)?;
     Ok(Row {
         case: case.name.clone(),
         backend: name,
@@ -259,6 +260,16 @@ pub fn run(case: &Case, settings: &Settings) -> Result<Row, BenchError> {
         check_mean_dy,
         gpu,
     })
+}
+
+/// Refuses times of a device that failed on the way: whatever the simulator went on with, they are
+/// not those of one device at work.
+fn check_device(sim: &mut Simulator, case: &str) -> Result<(), BenchError> {
+    if sim.device_failures() == 0 {
+        return Ok(());
+    }
+    let messages = sim.take_messages().join("; ");
+    Err(BenchError::Lost { case: case.into(), messages })
 }
 
 /// "cpu" or "gpu".

@@ -32,6 +32,7 @@ pub fn run(args: BenchArgs, console: &Console) -> Result<ExitCode, Failure> {
         steps: args.steps,
     };
     if args.implicit {
+        settings.accumulation = args.device.accumulation()?.unwrap_or_default();
         return implicit::run(&args, &cases, settings, console);
     }
     let ways = ways(&args.device, &settings.backend);

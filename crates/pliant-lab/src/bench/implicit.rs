@@ -4,15 +4,12 @@
 //! matrix and conjugate gradients of scipy): one spring of the same hardness on every edge, no
 //! volume force, steps of a sixtieth of a second.
 
-use std::time::Instant;
-
 use pliant_sim::scene::{Implicit, Integrator, Volume, World};
 use pliant_sim::{Diverged, Simulator};
 
 use super::{BenchError, Case, Settings};
 use crate::memory;
 use crate::reproduce::set_every_spring;
-use crate::timing::median_seconds;
 
 /// Hardness of every spring \[N/m\].
 const HARDNESS: f64 = 6e4;
@@ -69,6 +66,7 @@ pub fn run(case: &Case, tolerance: f64, settings: &Settings) -> Result<ImplicitR
         timestep: TIMESTEP,
         integrator: Integrator::ImplicitEuler,
         implicit: Implicit { tolerance, ..Implicit::default() },
+        accumulation: settings.accumulation,
         ..scene.world
     };
     for body in &mut scene.bodies {
@@ -84,14 +82,8 @@ pub fn run(case: &Case, tolerance: f64, settings: &Settings) -> Result<ImplicitR
     let (after, hash) = (sim.positions(), format!("{:016x}", sim.hash()));
     let fall: f64 = before.iter().zip(&after).map(|(a, b)| b[1] - a[1]).sum();
     let start = sim.solved().unwrap_or_default();
-    let seconds = match settings.steps {
-        Some(steps) => {
-            let lap = Instant::now();
-            sim.advance(steps.max(1)).map_err(diverged)?;
-            lap.elapsed().as_secs_f64() / steps.max(1) as f64
-        }
-        None => median_seconds(settings.seconds, |n| sim.advance(n)).map_err(diverged)?,
-    };
+    let seconds = settings.seconds_per_step(&mut sim).map_err(diverged)?;
+    super::check_device(&mut sim, &case.name)?;
     let solved = sim.solved().unwrap_or_default();
     let systems = (solved.systems - start.systems).max(1) as f64;
     let iterations = (solved.iterations - start.iterations) as f64 / systems;
