@@ -50,8 +50,8 @@ impl VolumeArgs {
         self.field.clone().map(PictureColour::Field)
     }
 
-    /// Adds what was asked for to how pictures look. The middle of a slice is that of `bounds`, or
-    /// the middle of the bodies at the start.
+    /// Adds what was asked for to how pictures look. A slice without a coordinate is at `middle`, or
+    /// without that in the middle of the bodies at the start.
     pub fn apply(&self, picture: &mut Picture, middle: Option<[f64; 3]>) {
         if !self.volume {
             return;
@@ -104,7 +104,7 @@ fn transfer(text: &str) -> Result<Transfer, String> {
     if !points.is_sorted_by(|a, b| a.at <= b.at) {
         return Err("the places of points must rise".into());
     } else if points.len() > PictureVolume::MOST_POINTS {
-        return Err(format!("there may be {} points", PictureVolume::MOST_POINTS));
+        return Err(format!("there may be no more than {} points", PictureVolume::MOST_POINTS));
     }
     Ok(Transfer::Points(points))
 }

@@ -67,6 +67,21 @@ impl Place {
     pub fn pliant(&self, args: &[&str]) -> Said {
         Said::new(args, self.command(args).output().unwrap())
     }
+
+    /// Asserts that `pliant render` with each of these gives a picture, and none of them twice.
+    #[track_caller]
+    pub fn renders_differently(&self, ways: &[&[&str]]) {
+        let mut pictures = Vec::new();
+        for way in ways {
+            let start = ["render", "--size", "120x90", "--out", "p.png", "--json"];
+            let said = self.pliant(&[&start[..], way].concat()).exits(0);
+            assert_eq!(said.json()["outputs"][0], "p.png");
+            assert_eq!(png_size(&self.path("p.png")), [120, 90]);
+            let picture = std::fs::read(self.path("p.png")).unwrap();
+            assert!(!pictures.contains(&picture), "{way:?} changes nothing");
+            pictures.push(picture);
+        }
+    }
 }
 
 /// What the program said, and its exit code.
