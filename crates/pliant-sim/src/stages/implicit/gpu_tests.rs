@@ -6,10 +6,10 @@ use pliant_gpu::validate::{assert_layout, validate};
 use pliant_gpu::{Gpu, testing};
 
 use super::Solved;
-use super::cpu::tests::{MATERIALS, bar, expected, stir};
 use super::gpu::{Search, descriptions};
 use super::pairs::Pairs;
 use super::reference::{System, precondition};
+use super::testing::{MATERIALS, bar, expected, stir};
 use crate::backend::Moment;
 use crate::backend::cpu::Advance;
 use crate::backend::gpu::GpuBackend;

@@ -29,6 +29,8 @@ mod gpu_tests;
 pub mod pairs;
 pub mod reference;
 #[cfg(test)]
+mod testing;
+#[cfg(test)]
 mod tests;
 
 use serde::Serialize;

@@ -28,7 +28,7 @@ pub(crate) mod matrix;
 mod newton;
 pub(crate) mod solve;
 #[cfg(test)]
-pub(super) mod tests;
+mod tests;
 mod vectors;
 
 pub(crate) use solve::{Running, Solver};

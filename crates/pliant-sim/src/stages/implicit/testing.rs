@@ -1,0 +1,84 @@
+//! What tests of all drivers share: bodies out of their rest state, and what the plain system makes of
+//! them.
+
+use super::reference::System;
+use crate::Simulator;
+use crate::math::Vec3;
+use crate::model::Model;
+use crate::scene::{Scene, World};
+use crate::stages::elastic::{Elements, forces_reference};
+use crate::state::State;
+
+/// Springs alone; with volume forces; with damping, too; and with those of the thesis.
+pub const MATERIALS: [&str; 4] = [
+    "{ mass = { density = 1000 }, stiffness = { young = 2e5 }, volume = 'none' }",
+    "{ mass = { density = 1000 }, stiffness = { young = 2e5 }, volume = { modulus = 3e5 } }",
+    "{ mass = { density = 1000 }, stiffness = { young = 2e5 }, volume = { modulus = 3e5 }, damping = { time = 0.01 } }",
+    "{ mass = { vertex = 0.01 }, stiffness = { hardness = 300 }, volume = { thesis = 2e5 } }",
+];
+
+/// A bar held at one end, of several blocks if it has many cells.
+pub fn bar(material: &str, cells: [u32; 3]) -> Scene {
+    let [x, y, z] = cells;
+    let text = format!(
+        "[world]\n\
+         timestep = 0.01\n\
+         integrator = 'implicit-euler'\n\
+         friction = 0.5\n\
+         box = false\n\
+         implicit = {{ tolerance = 1e-6 }}\n\
+         [[bodies]]\n\
+         shape = {{ kind = 'bar', cells = [{x}, {y}, {z}], size = [1, 0.3, 0.3] }}\n\
+         locks = [{{ half_space = {{ point = [0.01, 0, 0], normal = [-1, 0, 0] }} }}]\n\
+         material = {material}\n"
+    );
+    Scene::from_toml(&text, "bar").unwrap()
+}
+
+/// Bends, twists and stretches a bar, and sets it in motion.
+pub fn stir(sim: &mut Simulator) {
+    let mut state = sim.state();
+    for (n, (x, v)) in state.position.iter_mut().zip(&mut state.velocity).enumerate() {
+        let [a, b, c] = *x;
+        let turn = 1.5 * a;
+        *x = [a * 1.1, b * turn.cos() - c * turn.sin(), b * turn.sin() + 0.9 * c * turn.cos()];
+        let vertex = sim.model().vertex_order.iter().position(|&o| o == n as u32).unwrap();
+        if sim.model().inv_mass[vertex] > 0.0 {
+            *v = [0.3 * b, -0.2 * a, 0.5 * (7.0 * c).sin()];
+        }
+    }
+    sim.set_state(&state);
+}
+
+/// The plain system of a step from a state in model order, and its right-hand side, in double precision.
+pub fn plain(model: &Model, world: &World, state: &State) -> (System<f64>, Vec<Vec3<f64>>) {
+    let h = world.timestep;
+    let (x, v) = (wide(&state.position), wide(&state.velocity));
+    let is_free: Vec<bool> = model.inv_mass.iter().map(|&m| m > 0.0).collect();
+    let mass: Vec<f64> = model.mass.iter().map(|&m| f64::from(m)).collect();
+    let full = mass.iter().map(|m| m * (1.0 + h * world.friction)).collect();
+    let elements = model.elements();
+    let system = System::new(&elements, &x, full, is_free, h);
+    let massless = System { mass: vec![0.0; mass.len()], ..system.clone() };
+    let mut force = vec![Vec3::zero(); x.len()];
+    let without_damping = Elements { damping: None, ..elements };
+    forces_reference(&without_damping, &x, &v, &mut force);
+    let (gravity, pull) = (Vec3::from(world.gravity), massless.product(&v));
+    let load = |n: usize| force[n] + (gravity - v[n] * world.friction) * mass[n];
+    let right = (0..x.len()).map(|n| load(n) * h - pull[n]).collect();
+    (system, right)
+}
+
+fn wide(v: &[[f32; 3]]) -> Vec<Vec3<f64>> {
+    v.iter().map(|c| Vec3::of(c.map(f64::from))).collect()
+}
+
+/// The change of velocity of one step, in double precision, in model order.
+pub fn expected(sim: &Simulator) -> Vec<Vec3<f64>> {
+    let model = sim.model();
+    let state = sim.state().reordered(&model.vertex_order, &model.tet_order);
+    let (system, right) = plain(model, sim.world(), &state);
+    let solution = system.solve(&right, 1e-10, 5000);
+    assert!(solution.residual < 1e-9, "{}", solution.residual);
+    solution.x
+}
