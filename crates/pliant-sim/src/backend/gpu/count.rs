@@ -12,9 +12,10 @@
 //!
 //! [`StepCount::new`] needs no device. Counted are the stages of every step, elastic forces and the
 //! integrator's sweep; touches and plasticity come and go. How many iterations an implicit step takes
-//! nobody knows before: what each of them moves is a number of its own. Uniforms are left out: they are a hundred
-//! bytes that all invocations share. Loads count as the kernels write them: sixteen bytes for a
-//! vector of four, also where three are used.
+//! nobody knows before: what each of them moves is a number of its own. Where some bodies take implicit
+//! steps and others do not, vertices count as if they did both. Uniforms are left out: they are a
+//! hundred bytes that all invocations share. Loads count as the kernels write them: sixteen bytes for
+//! a vector of four, also where three are used.
 
 mod implicit;
 #[cfg(test)]
@@ -24,6 +25,7 @@ use std::ops::AddAssign;
 
 use super::layout::{Layout, Lists, NONE, SLICE};
 use super::record::Sizes;
+use crate::backend::cpu::is_mixed;
 use crate::model::Model;
 use crate::scene::{Accumulation, World};
 use crate::stages::elastic::gpu::strategy_for;
@@ -84,17 +86,19 @@ impl StepCount {
         let layout = Layout::new(model);
         let sizes = Sizes::of(model, &layout);
         let accumulation = strategy_for(world.accumulation, &layout);
+        let is_mixed = is_mixed(model, world);
         let mut counted = Counted::new(&layout, &sizes, accumulation, model.damping.is_some());
-        if program(world, false).concat().contains(&Stage::Implicit) {
-            counted.pairs = Some(CountedPairs::new(&layout));
+        let program = program(world, is_mixed).concat();
+        if program.contains(&Stage::Implicit) {
+            counted.pairs = Some(CountedPairs::new(&layout, is_mixed));
         }
-        Self::of(&counted, world)
+        Self::of(&counted, world, &program)
     }
 
-    fn of(counted: &Counted, world: &World) -> Self {
+    fn of(counted: &Counted, world: &World, program: &[Stage]) -> Self {
         let mut stages: Vec<StageCount> = Vec::new();
         let mut fresh = false;
-        for stage in program(world, false).into_iter().flatten() {
+        for &stage in program {
             let count = match stage {
                 Stage::Elastic => counted.elastic().stage(stage.name()),
                 Stage::Integrate(_) => counted.integrate(world, fresh).stage(stage.name()),

@@ -28,6 +28,8 @@ pub struct Layout {
     pub vertex_of: Vec<u32>,
     /// Body of each slice.
     pub slice_body: Vec<u32>,
+    /// Whether a body takes implicit steps in any world.
+    pub is_implicit: Vec<bool>,
     /// Ends (slots), hardness \[N/m\] and rest length \[m\] of each spring, the latter two as bits.
     pub springs: Vec<[u32; 4]>,
     /// Corners (slots) of each tetrahedron.
@@ -50,7 +52,13 @@ impl Layout {
             .collect();
         let tets = model.tets.iter().map(|t| t.map(slot)).collect();
         let volumes = (0..model.tets.len()).map(|t| volume_coefficients(model, t)).collect();
-        Self { slot_of, vertex_of, slice_body, springs, tets, volumes }
+        let is_implicit = model.bodies.iter().map(|b| b.is_implicit).collect();
+        Self { slot_of, vertex_of, slice_body, is_implicit, springs, tets, volumes }
+    }
+
+    /// The body that has a slot.
+    pub fn body_of(&self, slot: u32) -> usize {
+        self.slice_body[slot as usize / SLICE] as usize
     }
 
     /// Number of slots, a multiple of [`SLICE`].

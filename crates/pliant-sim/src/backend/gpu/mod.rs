@@ -18,6 +18,7 @@ pub mod arrays;
 #[cfg(test)]
 mod buffers;
 pub mod count;
+mod course;
 pub mod layout;
 pub mod library;
 mod measured;
@@ -39,7 +40,7 @@ use std::sync::{Mutex, OnceLock};
 use pliant_gpu::{Buffer, Commands, Gpu, GpuError};
 
 use super::Moment;
-use crate::backend::cpu::Advance;
+use crate::backend::cpu::{Advance, is_mixed};
 use crate::model::Model;
 use crate::scene::{Accumulation, Integrator, World};
 use crate::stages::elastic::gpu::{Elastic, strategy_for};
@@ -99,7 +100,7 @@ struct Saved {
 impl GpuBackend {
     /// Puts a model on a device, for the integrator and the strategy of `world`.
     pub fn new(gpu: &Gpu, model: &Model, world: &World) -> Result<Self, GpuError> {
-        let needs = Needs::new(model, world.integrator);
+        let needs = Needs::new(model, world);
         needs.check(world.accumulation, size::binding_limit(gpu))?;
         Self::laid_out(gpu, model, world, &needs).map_err(|e| needs.explained(e, gpu.memory_left()))
     }
@@ -111,13 +112,9 @@ impl GpuBackend {
         let asked = world.accumulation;
         let strategy = needs.fitting(strategy_for(asked, &layout), size::binding_limit(gpu));
         let elastic = Elastic::new(gpu, strategy, model, &layout, &arrays)?;
-        arrays.memory.grow(memory_count(world.integrator) * sizes.slots)?;
+        arrays.memory.grow(memory_count_of(model, world) * sizes.slots)?;
         let updates = Updates::new(gpu, world.integrator, &elastic, &arrays)?;
-        let solver = match world.integrator {
-            Integrator::ImplicitEuler => Some(Solver::new(gpu, model, &layout, &arrays)?),
-            _ => None,
-        };
-        Ok(Self {
+        let mut backend = Self {
             gpu: gpu.clone(),
             layout,
             sizes,
@@ -125,7 +122,7 @@ impl GpuBackend {
             asked,
             elastic,
             updates,
-            solver,
+            solver: None,
             touch: None,
             yielding: None,
             saved: None,
@@ -139,7 +136,9 @@ impl GpuBackend {
             outputs: measured::Outputs::default(),
             shifting: OnceLock::new(),
             failure: Mutex::new(None),
-        })
+        };
+        backend.prepare_solver(model, world, false)?;
+        Ok(backend)
     }
 
     /// The device.
@@ -293,21 +292,38 @@ impl GpuBackend {
         let strategy_changed = world.accumulation != self.asked;
         if strategy_changed {
             let limit = size::binding_limit(&self.gpu);
-            let needs = Needs::new(model, world.integrator);
+            let needs = Needs::new(model, world);
             needs.check(world.accumulation, limit)?;
             let strategy = needs.fitting(strategy_for(world.accumulation, &self.layout), limit);
             self.elastic = Elastic::new(&self.gpu, strategy, model, &self.layout, &self.arrays)?;
             self.asked = world.accumulation;
         }
-        let memory = memory_count(world.integrator) * self.sizes.slots;
-        let grown = self.arrays.memory.grow(memory)?;
+        let grown = self.arrays.memory.grow(memory_count_of(model, world) * self.sizes.slots)?;
         if strategy_changed || grown || self.updates.integrator != world.integrator {
             self.updates = Updates::new(&self.gpu, world.integrator, &self.elastic, &self.arrays)?;
         }
+        self.prepare_solver(model, world, grown)
+    }
+
+    /// Makes what implicit steps need, if any are taken, for the bodies that take them; binds it again
+    /// if an array was replaced.
+    fn prepare_solver(
+        &mut self,
+        model: &Model,
+        world: &World,
+        is_replaced: bool,
+    ) -> Result<(), GpuError> {
+        let is_mixed = is_mixed(model, world);
+        let is_wanted = is_mixed || world.integrator == Integrator::ImplicitEuler;
         match &mut self.solver {
-            Some(solver) if grown => solver.rebind(&self.gpu, &self.arrays),
-            None if world.integrator == Integrator::ImplicitEuler => {
-                self.solver = Some(Solver::new(&self.gpu, model, &self.layout, &self.arrays)?);
+            Some(solver) if !is_wanted || solver.is_mixed == is_mixed => {
+                if is_replaced {
+                    solver.rebind(&self.gpu, &self.arrays);
+                }
+            }
+            _ if is_wanted => {
+                let (gpu, layout, arrays) = (&self.gpu, &self.layout, &self.arrays);
+                self.solver = Some(Solver::new(gpu, model, layout, arrays, is_mixed)?);
             }
             _ => {}
         }
@@ -347,7 +363,8 @@ impl GpuBackend {
 
     /// Whether the state of `world`'s integrator includes forces and accelerations.
     fn carries(&self, world: &World) -> (bool, bool) {
-        (keeps_forces(world.integrator), keeps_acceleration(world.integrator))
+        let has_implicit = self.layout.is_implicit.contains(&true);
+        (keeps_forces(world.integrator), keeps_acceleration(world.integrator) || has_implicit)
     }
 
     /// The solver of implicit steps, for tests.
@@ -374,4 +391,9 @@ impl GpuBackend {
         let end = slices.partition_point(|&b| b <= body);
         first * SLICE..end * SLICE
     }
+}
+
+/// How many memory arrays the bodies of a model need: the integrator's, and that of implicit steps.
+fn memory_count_of(model: &Model, world: &World) -> usize {
+    memory_count(world.integrator).max(usize::from(model.has_implicit_bodies()))
 }

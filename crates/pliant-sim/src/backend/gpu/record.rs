@@ -3,7 +3,7 @@
 use super::layout::Layout;
 use crate::backend::cpu::Advance;
 use crate::model::Model;
-use crate::scene::{Implicit, Integrator};
+use crate::scene::Implicit;
 use crate::stages::elastic::fixed;
 use crate::stages::elastic::gpu::Fixed;
 use crate::stages::integrate::Coefficients;
@@ -61,7 +61,7 @@ pub struct Sizes {
     pub bodies: usize,
     /// The unit of fixed-point forces.
     pub fixed: Fixed,
-    /// The inverse of a typical mass, a power of two \[1/kg\].
+    /// The inverse of a typical mass in implicit steps, a power of two \[1/kg\].
     pub per_mass: f32,
 }
 
@@ -97,30 +97,42 @@ impl Step {
         }
     }
 
-    /// Update `n` of substep `substep` of a run.
-    pub fn new(sizes: &Sizes, job: &Advance<'_>, substep: u64, n: u8) -> Self {
+    /// What all kernels of substep `substep` of a run need to know.
+    fn of_substep(sizes: &Sizes, job: &Advance<'_>, substep: u64) -> Self {
         let world = job.world;
+        let vector = |v: [f64; 3], w: f32| [v[0] as f32, v[1] as f32, v[2] as f32, w];
+        Self {
+            substep: substep as u32 + 1,
+            gravity: vector(world.gravity, world.plasticity as f32),
+            loading: vector(world.external_force, if job.touches.is_empty() { 0.0 } else { 1.0 }),
+            ..Self::still(sizes)
+        }
+    }
+
+    /// Update `n` of an explicit integrator in substep `substep` of a run.
+    pub fn update(sizes: &Sizes, job: &Advance<'_>, substep: u64, n: u8) -> Self {
         let h_last = if substep == 0 { job.h_last } else { job.h };
+        let world = job.world;
         let update = Coefficients::new(world.integrator, n, job.h, h_last, world.friction);
         let (coefficients, first, last) = packed(update);
-        let vector = |v: [f64; 3], w: f32| [v[0] as f32, v[1] as f32, v[2] as f32, w];
-        let mut step = Self::still(sizes);
-        step.substep = substep as u32 + 1;
-        step.gravity = vector(world.gravity, world.plasticity as f32);
-        step.loading = vector(world.external_force, if job.touches.is_empty() { 0.0 } else { 1.0 });
+        let mut step = Self::of_substep(sizes, job, substep);
         step.coefficients = coefficients.map(|c| c as f32);
         step.flags[0] = u32::from(first);
         step.flags[1] = u32::from(last);
         step.flags[2] = u32::from(update.sets_position());
-        if world.integrator == Integrator::ImplicitEuler {
-            let Implicit { tolerance, max_iterations, newton_iterations, newton_tolerance } =
-                world.implicit;
-            step.flags[0] = max_iterations;
-            step.flags[1] = if newton_iterations > 1 { newton_iterations } else { 0 };
-            step.coefficients[0] = newton_tolerance as f32;
-            let [h, friction, tolerance] = [job.h, world.friction, tolerance].map(|c| c as f32);
-            step.implicit = [h, friction, tolerance, sizes.per_mass];
-        }
+        step
+    }
+
+    /// The implicit step in substep `substep` of a run.
+    pub fn implicit(sizes: &Sizes, job: &Advance<'_>, substep: u64) -> Self {
+        let Implicit { tolerance, max_iterations, newton_iterations, newton_tolerance } =
+            job.world.implicit;
+        let mut step = Self::of_substep(sizes, job, substep);
+        step.flags[0] = max_iterations;
+        step.flags[1] = if newton_iterations > 1 { newton_iterations } else { 0 };
+        step.coefficients[0] = newton_tolerance as f32;
+        let [h, friction, tolerance] = [job.h, job.world.friction, tolerance].map(|c| c as f32);
+        step.implicit = [h, friction, tolerance, sizes.per_mass];
         step
     }
 
@@ -131,10 +143,14 @@ impl Step {
 }
 
 /// The inverse of the mean mass of free vertices, rounded to a power of two: momenta times this are
-/// about velocities, whose squares a float can hold.
+/// about velocities, whose squares a float can hold. If some bodies take implicit steps in any world,
+/// theirs alone count.
 fn per_mass(model: &Model) -> f32 {
-    let free = model.mass.iter().zip(&model.inv_mass).filter(|(_, inverse)| **inverse > 0.0);
-    let (sum, count) = free.fold((0.0, 0.0), |(s, n), (&m, _)| (s + f64::from(m), n + 1.0));
+    let any = !model.has_implicit_bodies();
+    let bodies = model.bodies.iter().filter(|b| any || b.is_implicit);
+    let vertices = bodies.flat_map(|b| b.vertices.clone()).map(|v| v as usize);
+    let free = vertices.filter(|&v| model.inv_mass[v] > 0.0).map(|v| f64::from(model.mass[v]));
+    let (sum, count) = free.fold((0.0, 0.0), |(s, n), m| (s + m, n + 1.0));
     let exponent = if sum > 0.0 { (count / sum).log2().round() } else { 0.0 };
     exponent.clamp(-60.0, 60.0).exp2() as f32
 }

@@ -4,33 +4,32 @@ use pliant_gpu::timer::Timer;
 use pliant_gpu::{Buffer, Commands, Gpu, GpuError, Readback};
 
 use super::GpuBackend;
-use super::arrays::{CLEAR, FLAGS, RECORDS};
-use super::record::{Record, STRIDE, Step};
+use super::arrays::{CLEAR, FLAGS};
+use super::course::Course;
+use super::measured::made;
+use super::record::STRIDE;
 use super::timing::Timing;
 use crate::backend::Trouble;
-use crate::backend::cpu::{Advance, Blowup, is_mixed};
+use crate::backend::cpu::{Advance, Blowup};
 use crate::model::Model;
+use crate::scene::World;
 use crate::stages::implicit::gpu::Solver;
-use crate::stages::integrate::{Phase, plan};
 use crate::stages::plasticity::gpu::Yielding;
 use crate::stages::touch::gpu::TouchForces;
-use crate::step::{Stage, program};
+use crate::step::Stage;
 
 /// Elements per submission: enough to keep a device busy, few enough that it answers within
 /// milliseconds and no driver thinks that it hangs.
 const ELEMENTS_PER_SUBMISSION: usize = 20_000_000;
 
-/// Implicit substeps between two looks of the host whether all of them could be completed.
-const IMPLICIT_BATCH: u64 = 32;
+/// Bits of a body's frame, see frames.wgsl.
+const HAS_WALLS: u32 = 1;
+const STEPS_IMPLICITLY: u32 = 2;
 
 impl GpuBackend {
     /// Runs `job.count` substeps. After a [`Blowup`] the arrays are beyond repair: restore a
     /// snapshot.
     pub async fn advance(&mut self, model: &Model, job: &Advance<'_>) -> Result<(), Trouble> {
-        if is_mixed(model, job.world) {
-            let reason = "Implicit and explicit bodies in one world are for the CPU only";
-            return Err(Trouble::Refused(reason.into()));
-        }
         let mut timing = self.timing_of(job);
         self.present_changes();
         let outcome = self.advance_timed(model, job, timing.as_mut()).await;
@@ -54,18 +53,22 @@ impl GpuBackend {
             return Err(failure.into());
         }
         self.arrays.flags.write(0, &CLEAR);
-        let most = if is_implicit(job) { IMPLICIT_BATCH } else { self.batch(job) };
+        let course = Course::new(model, job.world);
+        let most = if course.is_implicit { course.most() } else { self.batch(&course) };
         self.prepare(model, job, most)?;
+        if course.forces_are_kept() {
+            made(&self.outputs.kept, || self.gpu.zeros("kept force", self.sizes.slots))?;
+        }
         self.write_frames(model, job);
-        if is_implicit(job) && job.h_last == 0.0 {
-            self.start_falling(job.world.gravity);
+        if course.is_implicit && job.h_last == 0.0 {
+            self.start_falling(model, job.world);
         }
         let (mut first, mut is_begun) = (0, false);
         while first < job.count {
-            let end = (first + self.batch(job)).min(job.count);
-            self.submit(job, first..end, is_begun, timing.as_deref_mut());
+            let end = (first + self.batch(&course)).min(job.count);
+            self.submit(job, &course, first..end, is_begun, timing.as_deref_mut());
             first = end;
-            if is_implicit(job) {
+            if course.is_implicit {
                 let stalled = self.look().await?;
                 first = stalled.unwrap_or(end);
                 is_begun = stalled.is_some();
@@ -75,26 +78,29 @@ impl GpuBackend {
                 }
             }
         }
-        match is_implicit(job) {
+        match course.is_implicit {
             true => Ok(()),
             false => self.look().await.map(|_| ()),
         }
     }
 
     /// How many substeps a submission has at most.
-    fn batch(&self, job: &Advance<'_>) -> u64 {
-        if is_implicit(job) {
-            let is_known = self.solver.as_ref().is_some_and(|s| s.has_experience(is_newton(job)));
-            return if is_known { IMPLICIT_BATCH } else { 1 };
+    fn batch(&self, course: &Course) -> u64 {
+        if course.is_implicit {
+            let solver = self.solver.as_ref();
+            let is_known = solver.is_some_and(|s| s.has_experience(course.is_newton));
+            return if is_known { course.most() } else { 1 };
         }
-        (ELEMENTS_PER_SUBMISSION / self.elements()).clamp(1, RECORDS / records_per_substep(job))
-            as u64
+        (ELEMENTS_PER_SUBMISSION / self.elements()).clamp(1, course.most() as usize) as u64
     }
 
     /// Lets the search of the first implicit step begin at free fall, which it then finds exactly.
-    fn start_falling(&self, gravity: [f64; 3]) {
-        let [x, y, z] = gravity.map(|g| g as f32);
-        self.arrays.memory.write(0, &vec![[x, y, z, 0.0]; self.sizes.slots]);
+    fn start_falling(&self, model: &Model, world: &World) {
+        let [x, y, z] = world.gravity.map(|g| g as f32);
+        for body in (0..model.bodies.len()).filter(|&b| model.steps_implicitly(b, world)) {
+            let slots = self.body_slots(body as u32);
+            self.arrays.memory.write(slots.start, &vec![[x, y, z, 0.0]; slots.len()]);
+        }
     }
 
     /// Submits some substeps; `is_begun` when the first one is an implicit one that needs more cycles
@@ -102,43 +108,45 @@ impl GpuBackend {
     fn submit(
         &mut self,
         job: &Advance<'_>,
+        course: &Course,
         substeps: std::ops::Range<u64>,
         is_begun: bool,
         mut timing: Option<&mut Timing>,
     ) {
-        let per_substep = records_per_substep(job);
-        let records: Vec<Record> = substeps
-            .clone()
-            .flat_map(|s| (0..per_substep as u8).map(move |n| (s, n)))
-            .map(|(s, n)| Step::new(&self.sizes, job, s, n).record())
-            .collect();
-        self.arrays.records.write(0, &records);
+        let records = substeps.clone().flat_map(|s| course.records(&self.sizes, job, s));
+        self.arrays.records.write(0, &records.collect::<Vec<_>>());
         let touch = self.touch.as_ref().filter(|_| !job.touches.is_empty());
         touch.iter().for_each(|touch| touch.tell_hands(job, substeps.clone()));
         if let Some(solver) = &self.solver {
             solver.clear_totals();
         }
-        let passes = program(job.world, false);
-        let most_dispatches = 2 * passes.iter().flatten().count();
+        let most_dispatches = 2 * course.stages.len();
         let mut recording = Recording::new(&self.gpu);
         for i in 0..substeps.end - substeps.start {
-            // Passes before the first update read the first record, those after it the next ones.
-            let mut record = i as u32 * per_substep as u32;
+            // Stages before the first update read the first record, those after it the next ones.
+            let first = i as u32 * course.records_per_substep() as u32;
+            let mut record = first;
             let mut timer = timing.as_mut().and_then(|t| t.of_substep(most_dispatches));
-            for stage in passes.iter().flatten() {
+            let goes_on = is_begun && i == 0;
+            // What comes before the implicit step was done when that began.
+            let is_done = |stage: &&Stage| goes_on && **stage != Stage::Implicit;
+            for stage in course.stages.iter().skip_while(is_done) {
                 let dispatches = match *stage {
-                    Stage::Elastic => [Some(self.elastic.dispatch()), None],
+                    Stage::Elastic => {
+                        recording.elements += self.elements();
+                        [Some(self.elastic.dispatch()), None]
+                    }
                     Stage::Touch => match touch {
                         Some(touch) => touch.dispatch().map(Some),
                         None => continue,
                     },
                     Stage::Integrate(n) => {
-                        record = i as u32 * per_substep as u32 + u32::from(n);
+                        record = first + u32::from(n);
                         [Some(self.updates.dispatch(n)), None]
                     }
                     Stage::Implicit => {
-                        let goes_on = is_begun && i == 0;
-                        let part = Part { touch, record, is_newton: is_newton(job), goes_on };
+                        record = first + course.updates as u32;
+                        let part = Part { touch, record, course, goes_on };
                         self.implicit(&mut recording, &part, timer.as_deref_mut());
                         continue;
                     }
@@ -165,15 +173,21 @@ impl GpuBackend {
     fn implicit(&self, recording: &mut Recording, part: &Part<'_>, mut timer: Option<&mut Timer>) {
         let Some(solver) = &self.solver else { return };
         let offset = part.record * STRIDE;
+        let (slots, is_newton) = (self.sizes.slots, part.course.is_newton);
+        // A step that goes on finds them as it left them.
+        let kept = self.outputs.kept.get().filter(|_| part.course.forces_are_kept());
+        if let Some(kept) = kept {
+            recording.commands.copy(&self.arrays.force, kept, slots);
+        }
         recording.start(&mut timer);
-        if !part.goes_on && part.is_newton {
+        if !part.goes_on && is_newton {
             solver.begin_newton(&mut recording.commands, offset);
         } else if !part.goes_on {
-            self.all_forces(&mut recording.commands, part);
+            self.first_forces(&mut recording.commands, part);
             solver.begin(&mut recording.commands, offset);
         }
-        for _ in 0..if part.is_newton { solver.rounds() } else { 1 } {
-            if part.is_newton {
+        for _ in 0..if is_newton { solver.rounds() } else { 1 } {
+            if is_newton {
                 let commands = &mut recording.commands;
                 solver.walk(commands, offset);
                 self.all_forces(commands, part);
@@ -191,6 +205,17 @@ impl GpuBackend {
         }
         solver.finish(&mut recording.commands, offset);
         recording.commands.end_timed();
+        if let Some(kept) = kept {
+            recording.commands.copy(kept, &self.arrays.force, slots);
+        }
+    }
+
+    /// Records the forces that a step starts from which linearises them once.
+    fn first_forces(&self, commands: &mut Commands, part: &Part<'_>) {
+        match part.course.forces_are_there {
+            true => self.touch_forces(commands, part),
+            false => self.all_forces(commands, part),
+        }
     }
 
     /// Records elastic and touch forces of an implicit step.
@@ -199,6 +224,11 @@ impl GpuBackend {
         if self.elastic.collect_mode() != 0.0 {
             self.updates.collect(commands, part.record);
         }
+        self.touch_forces(commands, part);
+    }
+
+    /// Records touch forces of an implicit step: its bands pull in another way.
+    fn touch_forces(&self, commands: &mut Commands, part: &Part<'_>) {
         for (kernel, group, threads) in part.touch.into_iter().flat_map(TouchForces::dispatch) {
             commands.run(kernel, group, &[part.record * STRIDE], threads);
         }
@@ -257,22 +287,26 @@ impl GpuBackend {
     fn write_frames(&mut self, model: &Model, job: &Advance<'_>) {
         let frames = crate::backend::cpu::frames(model, job);
         let mut words = Vec::with_capacity(self.arrays.frames.len());
-        for (body, frame) in model.bodies.iter().zip(&frames) {
+        for (number, (body, frame)) in model.bodies.iter().zip(&frames).enumerate() {
             let reach = (8.0 * body.size) as f32;
             let first = self.layout.slot_of.get(body.vertices.start as usize);
             let first = first.copied().unwrap_or(u32::MAX);
             let corner = |c: [f32; 3], w: f32| [c[0], c[1], c[2], w].map(f32::to_bits);
+            let bits = match model.steps_implicitly(number, job.world) {
+                true => STEPS_IMPLICITLY,
+                false => 0,
+            };
             match &frame.walls {
                 Some(w) => {
                     words.push(corner(w.low.into(), frame.limit));
                     words.push(corner(w.high.into(), reach));
                     let (e, mu) = (w.restitution.to_bits(), w.friction.to_bits());
-                    words.push([e, mu, first, 1]);
+                    words.push([e, mu, first, bits | HAS_WALLS]);
                 }
                 None => {
                     words.push(corner([0.0; 3], frame.limit));
                     words.push(corner([0.0; 3], reach));
-                    words.push([0, 0, first, 0]);
+                    words.push([0, 0, first, bits]);
                 }
             }
         }
@@ -291,7 +325,7 @@ struct Part<'a> {
     touch: Option<&'a TouchForces>,
     /// The place of its record.
     record: u32,
-    is_newton: bool,
+    course: &'a Course,
     /// Whether it has begun already and needs more cycles.
     goes_on: bool,
 }
@@ -329,18 +363,4 @@ impl Recording {
         self.commands.submit();
         dispatched
     }
-}
-
-fn is_implicit(job: &Advance<'_>) -> bool {
-    plan(job.world.integrator).contains(&Phase::Implicit)
-}
-
-fn is_newton(job: &Advance<'_>) -> bool {
-    is_implicit(job) && job.world.implicit.newton_iterations > 1
-}
-
-/// Records that the kernels of a substep read: one for each update.
-fn records_per_substep(job: &Advance<'_>) -> usize {
-    let is_update = |p: &&Phase| matches!(p, Phase::Update(_));
-    plan(job.world.integrator).iter().filter(is_update).count().max(1)
 }

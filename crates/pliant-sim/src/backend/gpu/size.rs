@@ -4,9 +4,8 @@ use pliant_gpu::{Gpu, GpuError};
 
 use super::record::Record;
 use crate::model::Model;
-use crate::scene::{Accumulation, Integrator};
+use crate::scene::{Accumulation, Integrator, World};
 use crate::stages::implicit::gpu::VECTORS;
-use crate::stages::integrate::memory_count;
 
 /// Bytes of four numbers.
 const FOUR: u64 = 16;
@@ -31,17 +30,19 @@ pub(super) fn binding_limit(gpu: &Gpu) -> u64 {
 }
 
 impl Needs {
-    pub fn new(model: &Model, integrator: Integrator) -> Self {
+    pub fn new(model: &Model, world: &World) -> Self {
+        let is_implicit =
+            world.integrator == Integrator::ImplicitEuler || model.has_implicit_bodies();
         Self {
             vertices: model.vertex_count() as u64,
             springs: model.springs.len() as u64,
             tets: model.tets.len() as u64,
-            memory: memory_count(integrator) as u64,
+            memory: super::memory_count_of(model, world) as u64,
             damped: model.damping.is_some(),
-            block: match integrator {
-                Integrator::ImplicitEuler if model.volume.iter().any(|[a, _]| *a != 0.0) => 3,
-                Integrator::ImplicitEuler => 1,
-                _ => 0,
+            block: match is_implicit {
+                true if model.volume.iter().any(|[a, _]| *a != 0.0) => 3,
+                true => 1,
+                false => 0,
             },
         }
     }

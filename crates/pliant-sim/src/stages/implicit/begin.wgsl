@@ -45,6 +45,10 @@ fn begin(
 
 /// Gives how many components walls have taken, and b·b over the free ones.
 fn begin_vertex(slot: u32) -> vec2<f32> {
+    let frame = frame_of(slot);
+    if (!frame.is_implicit) {
+        return vec2(0.0);
+    }
     let h = step.implicit.x;
     let x = position[slot].xyz;
     let v = velocity[slot].xyz;
@@ -56,7 +60,7 @@ fn begin_vertex(slot: u32) -> vec2<f32> {
     let mass = vectors[place(OWN_BELOW, slot)].w;
     let fall = step.gravity.xyz - v * step.implicit.y;
     let b = ((pull + fall * mass) * h - vectors[place(PRODUCT, slot)].xyz) * free;
-    let met = meet_walls(slot, x, v, free, memory[slot].xyz * (h * free));
+    let met = meet_walls(frame, x, v, free, memory[slot].xyz * (h * free));
     vectors[place(RIGHT, slot)] = vec4(b, 0.0);
     vectors[place(MASK, slot)] = vec4(met.mask, 0.0);
     vectors[place(DELTA, slot)] = vec4(met.delta, 0.0);

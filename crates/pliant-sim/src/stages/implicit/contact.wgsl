@@ -1,4 +1,4 @@
-// What walls give beforehand. Who imports this binds `step` and, as `frames`, an array of vec4<u32>.
+// What walls give beforehand. Who imports this binds what frames.wgsl asks for.
 
 #import pliant::frames
 
@@ -15,14 +15,13 @@ struct Met {
 /// Takes components away from the unknowns that are at a wall or would go through one by their own
 /// motion: their change is what leads to the wall. Those that the wall would have to hold back are let
 /// go at the end of the step.
-fn meet_walls(slot: u32, x: vec3<f32>, v: vec3<f32>, free: f32, guess: vec3<f32>) -> Met {
+fn meet_walls(frame: Frame, x: vec3<f32>, v: vec3<f32>, free: f32, guess: vec3<f32>) -> Met {
     let h = step.implicit.x;
-    let frame = 3u * body_of(slot);
-    if (frames[frame + 2u].w == 0u || free == 0.0) {
+    if (!frame.has_walls || free == 0.0) {
         return Met(vec3(free), guess, 0.0);
     }
-    let lower = bitcast<vec4<f32>>(frames[frame]).xyz;
-    let upper = bitcast<vec4<f32>>(frames[frame + 1u]).xyz;
+    let lower = frame.walls.low;
+    let upper = frame.walls.high;
     let ahead = x + v * h;
     let taken = ahead <= lower | ahead >= upper;
     let given = (select(upper, lower, ahead <= lower) - x) / h - v;

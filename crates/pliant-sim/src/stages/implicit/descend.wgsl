@@ -47,6 +47,10 @@ fn descend(
 
 /// Gives r·z and r·r of one vertex.
 fn descend_vertex(slot: u32, alpha: f32) -> vec2<f32> {
+    let own = vectors[place(OWN, slot)];
+    if (own.w == 0.0) {
+        return vec2(0.0);
+    }
     let free = vectors[place(MASK, slot)].xyz != vec3(0.0);
     let y = vectors[place(PRODUCT, slot)].xyz;
     var r: vec3<f32>;
@@ -64,8 +68,7 @@ fn descend_vertex(slot: u32, alpha: f32) -> vec2<f32> {
         }
     }
     r = select(vec3(0.0), r, free);
-    let own = vectors[place(OWN, slot)].xyz;
-    let z = precondition(Factors(own, vectors[place(OWN_BELOW, slot)].xyz), r);
+    let z = precondition(Factors(own.xyz, vectors[place(OWN_BELOW, slot)].xyz), r);
     vectors[place(RESIDUAL, slot)] = vec4(r, 0.0);
     let scaled = select(vec3(0.0), z, free);
     vectors[place(SCALED, slot)] = vec4(scaled, 0.0);

@@ -30,16 +30,20 @@ fn finish(
     if (slot >= step.slot_count || atomicLoad(&flags[BAD_SUBSTEP]) < step.substep) {
         return;
     }
-    if (search.phase != DONE) {
+    if (search.phase == DONE) {
+        finish_vertex(slot);
+    } else if (atomicLoad(&flags[BAD_SLOT]) == NONE) {
         // The host has to record more cycles; until then nothing happens. No slot tells it apart
-        // from a substep that went wrong.
+        // from a substep that went wrong, which explicit bodies may have done already.
         atomicMin(&flags[BAD_SUBSTEP], step.substep - 1u);
-        return;
     }
-    finish_vertex(slot);
 }
 
 fn finish_vertex(slot: u32) {
+    let frame = frame_of(slot);
+    if (!frame.is_implicit) {
+        return;
+    }
     let h = step.implicit.x;
     var old = velocity[slot];
     var x = position[slot].xyz;
@@ -62,15 +66,10 @@ fn finish_vertex(slot: u32) {
         atomicMin(&flags[BAD_SUBSTEP], step.substep);
         atomicMin(&flags[BAD_SLOT], slot);
     }
-    let frame = 3u * body_of(slot);
-    let lower = bitcast<vec4<f32>>(frames[frame]);
-    let upper = bitcast<vec4<f32>>(frames[frame + 1u]);
-    let more = frames[frame + 2u];
-    if (more.w != 0u && free != 0.0) {
-        let walls = Walls(lower.xyz, upper.xyz, bitcast<f32>(more.x), bitcast<f32>(more.y));
-        m = leave_walls(slot, m, old.xyz, walls);
+    if (frame.has_walls && free != 0.0) {
+        m = leave_walls(slot, m, old.xyz, frame.walls);
     }
-    if (slot == more.z && any(abs(m.x) > vec3(upper.w))) {
+    if (slot == frame.first && any(abs(m.x) > vec3(frame.reach))) {
         atomicStore(&flags[FAR], 1u);
     }
     position[slot] = vec4(m.x, position[slot].w);

@@ -16,7 +16,11 @@
 //! diverged step does, and the host, which looks every few substeps, records further cycles of the same
 //! search. Newton's iterations are *rounds*: a step along what the last system gave, forces and blocks
 //! where it leads, a verdict, and cycles for the next system; the same phases tell what is due, and
-//! kernels that know none only repeat what they did. `search.wgsl` has the phases, `vectors.wgsl` the vectors, `decide.wgsl` the decisions.
+//! kernels that know none only repeat what they did. `search.wgsl` has the phases, `vectors.wgsl` the
+//! vectors, `decide.wgsl` the decisions.
+//!
+//! Where some bodies take explicit steps, the passes of those come first and only compute forces of the
+//! others, which begin their step with them; the system leaves out all that is theirs.
 //!
 //! Blocks belong to pairs and are stored once; every vertex gathers its product from the pairs in its
 //! list. An invocation of its own for each pair and tetrahedron would need atomics.
@@ -113,13 +117,13 @@ impl Search {
 }
 
 const LINEARISE: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Record];
-const PREPARE: &[Access] = &[Read, Read, Read, Read, Read, Read, Write, Record];
+const PREPARE: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Write, Record];
 const BEGIN: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Write, Record];
 const MULTIPLY: &[Access] = &[Read, Read, Read, Write, Write, Record];
 const DESCEND: &[Access] = &[Read, Write, Write, Record];
 const DECIDE: &[Access] = &[Read, Read, Write, Record];
 const WEIGH: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Write, Record];
-const WALK: &[Access] = &[Write, Write, Read, Read, Write, Record];
+const WALK: &[Access] = &[Write, Write, Read, Read, Read, Write, Record];
 const FINISH: &[Access] = &[Write, Write, Write, Write, Read, Read, Read, Write, Record];
 
 /// The kernels in the order of their first run.
@@ -185,6 +189,8 @@ pub struct Solver {
     own: Own,
     slots: usize,
     pair_count: usize,
+    /// Whether some bodies take explicit steps.
+    pub is_mixed: bool,
     /// Cycles that recent systems needed at most, once it is known.
     expected: Option<u32>,
     /// Rounds of Newton's iterations likewise.
@@ -205,14 +211,16 @@ struct Own {
 
 impl Solver {
     /// Finds the pairs of a model and makes the kernels; `arrays.memory` must have its room already.
+    /// `is_mixed` if some bodies take explicit steps: they are no part of the system.
     pub fn new(
         gpu: &Gpu,
         model: &Model,
         layout: &Layout,
         arrays: &Arrays,
+        is_mixed: bool,
     ) -> Result<Self, GpuError> {
-        let (volumes, slots) = (has_volumes(layout), layout.slot_count());
-        let found = Pairs::new(layout);
+        let (volumes, slots) = (has_volumes(layout, is_mixed), layout.slot_count());
+        let found = Pairs::new(layout, is_mixed);
         let rows = if volumes { 3 } else { 1 };
         let own = Own {
             pairs: gpu.storage("pairs", &found.pairs)?,
@@ -241,6 +249,7 @@ impl Solver {
             own,
             slots,
             pair_count,
+            is_mixed,
             expected: None,
             expected_rounds: None,
             solved,
@@ -407,8 +416,15 @@ fn bind(gpu: &Gpu, kernels: &[Kernel; PASSES], own: &Own, arrays: &Arrays) -> [B
     let record = || Binding::record(records, u64::from(STRIDE));
     let bind = |pass: Pass, buffers: &[Binding<'_>]| kernels[pass as usize].bind(gpu, buffers);
     let decide = [flags.into(), partials.into(), search.into(), record()];
-    let walk =
-        [position.into(), velocity.into(), flags.into(), search.into(), vectors.into(), record()];
+    let walk = [
+        position.into(),
+        velocity.into(),
+        frames.into(),
+        flags.into(),
+        search.into(),
+        vectors.into(),
+        record(),
+    ];
     [
         bind(
             Pass::Linearise,
@@ -433,6 +449,7 @@ fn bind(gpu: &Gpu, kernels: &[Kernel; PASSES], own: &Own, arrays: &Arrays) -> [B
                 position.into(),
                 velocity.into(),
                 touch.into(),
+                frames.into(),
                 flags.into(),
                 vectors.into(),
                 record(),

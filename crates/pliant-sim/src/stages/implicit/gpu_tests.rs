@@ -73,7 +73,7 @@ fn kernels_are_valid_and_know_the_host_structs() {
 fn pairs_have_every_spring_and_every_edge_once() {
     let model = compile(&bar(MATERIALS[1], [5, 3, 2])).unwrap();
     let layout = Layout::new(&model);
-    let Pairs { pairs, around, lists } = Pairs::new(&layout);
+    let Pairs { pairs, around, lists } = Pairs::new(&layout, false);
     assert_eq!(around.len(), 6 * model.tets.len());
     let count = pairs.len() - 1;
     let springs = pairs[..count].iter().filter(|p| p[2] != NONE).count();
@@ -184,7 +184,7 @@ fn blocks_preconditioner_and_right_hand_side_are_those_of_the_plain_system() {
 }
 
 fn check_blocks(name: &str, system: &System<f64>, layout: &Layout, blocks: &[[f32; 4]]) {
-    let found = Pairs::new(layout);
+    let found = Pairs::new(layout, false);
     let rows = blocks.len() / found.count();
     let size =
         system.pairs.iter().flat_map(|p| p.1).flatten().fold(0.0, |s: f64, c| s.max(c.abs()));

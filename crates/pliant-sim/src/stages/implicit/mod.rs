@@ -25,6 +25,8 @@ pub mod formula;
 pub mod gpu;
 #[cfg(all(test, feature = "gpu"))]
 mod gpu_tests;
+#[cfg(all(test, feature = "gpu"))]
+mod mixed_tests;
 #[cfg(feature = "gpu")]
 pub mod pairs;
 pub mod reference;

@@ -38,12 +38,16 @@ fn multiply(
 
 /// Gives p·Ap of one vertex, and Δv·b where p is Δv.
 fn multiply_vertex(slot: u32) -> vec2<f32> {
+    let alone = vectors[place(OWN, slot)].w;
+    if (alone == 0.0) {
+        return vec2(0.0);
+    }
     let p = factor(slot);
     if (search.phase == SEARCH) {
         vectors[place(DIRECTION + (search.cycle & 1u), slot)] = vec4(p, 0.0);
     }
     let range = neighbours(slot);
-    var y = p * vectors[place(OWN, slot)].w;
+    var y = p * alone;
     for (var at = range.first; at < range.end; at += SLICE) {
         let entry = lists[at];
         if (entry == NONE) {

@@ -15,16 +15,29 @@ pub struct Pairs {
     pub lists: Vec<u32>,
 }
 
-/// Whether a laid out model has volume forces.
-pub fn has_volumes(layout: &Layout) -> bool {
-    layout.volumes.iter().any(|[a, _]| *a != 0.0)
+/// Whether there are volume forces in a laid out model, or in those of its bodies that [`Pairs::new`]
+/// looks at.
+pub fn has_volumes(layout: &Layout, is_mixed: bool) -> bool {
+    hard_tets(layout, is_mixed).next().is_some()
+}
+
+/// The tetrahedra with volume forces, and their numbers.
+fn hard_tets(layout: &Layout, is_mixed: bool) -> impl Iterator<Item = (usize, &[u32; 4])> {
+    let tets = layout.tets.iter().zip(&layout.volumes).enumerate();
+    let hard = tets.filter(|(_, (_, volume))| volume[0] != 0.0).map(|(n, (tet, _))| (n, tet));
+    hard.filter(move |(_, tet)| is_part(layout, is_mixed, tet[0]))
+}
+
+fn is_part(layout: &Layout, is_mixed: bool, slot: u32) -> bool {
+    !is_mixed || layout.is_implicit[layout.body_of(slot)]
 }
 
 impl Pairs {
-    /// Finds the pairs of a model.
-    pub fn new(layout: &Layout) -> Self {
+    /// Finds the pairs of a model; of the bodies alone that take implicit steps in any world if others
+    /// take explicit ones.
+    pub fn new(layout: &Layout, is_mixed: bool) -> Self {
         let (mut pairs, mut around) = (Vec::with_capacity(layout.springs.len() + 1), Vec::new());
-        for part in parts(layout).chunk_by(|a, b| a.ends == b.ends) {
+        for part in parts(layout, is_mixed).chunk_by(|a, b| a.ends == b.ends) {
             let springs = part.iter().filter_map(|p| p.spring());
             let [i, j] = part[0].ends;
             let first = springs.clone().next().unwrap_or(NONE);
@@ -64,15 +77,14 @@ impl Part {
 }
 
 /// What lies at pairs, sorted by them.
-fn parts(layout: &Layout) -> Vec<Part> {
+fn parts(layout: &Layout, is_mixed: bool) -> Vec<Part> {
     let part =
         |a: u32, b: u32, is_tet, element| Part { ends: [a.min(b), a.max(b)], is_tet, element };
     let mut parts: Vec<Part> = Vec::with_capacity(layout.springs.len() + 6 * layout.tets.len());
     let springs = layout.springs.iter().enumerate();
+    let springs = springs.filter(|(_, spring)| is_part(layout, is_mixed, spring[0]));
     parts.extend(springs.map(|(n, &[i, j, ..])| part(i, j, false, n as u32)));
-    let hard =
-        layout.tets.iter().zip(&layout.volumes).enumerate().filter(|(_, (_, v))| v[0] != 0.0);
-    for (n, (tet, _)) in hard {
+    for (n, tet) in hard_tets(layout, is_mixed) {
         for (edge, [i, j, ..]) in EDGE_CORNERS.into_iter().enumerate() {
             parts.push(part(tet[i], tet[j], true, (8 * n + edge) as u32));
         }

@@ -1,6 +1,7 @@
 // Each vertex's own block, in factors, and (h² K + h D) v. One invocation per slot.
 
 #import pliant::grid
+#import pliant::frames
 #import pliant::implicit
 #import pliant::implicit::vectors
 #import pliant::implicit::product
@@ -13,9 +14,11 @@
 @group(0) @binding(3) var<storage, read> velocity: array<vec4<f32>>;
 /// The fourth number is what bands add to the diagonal [kg].
 @group(0) @binding(4) var<storage, read> touch: array<vec4<f32>>;
-@group(0) @binding(5) var<storage, read> flags: array<u32>;
-@group(0) @binding(6) var<storage, read_write> vectors: array<vec4<f32>>;
-@group(0) @binding(7) var<uniform> step: Step;
+/// See frames.wgsl.
+@group(0) @binding(5) var<storage, read> frames: array<vec4<u32>>;
+@group(0) @binding(6) var<storage, read> flags: array<u32>;
+@group(0) @binding(7) var<storage, read_write> vectors: array<vec4<f32>>;
+@group(0) @binding(8) var<uniform> step: Step;
 
 /// From 1 to the next number.
 const EPSILON: f32 = 1.1920929e-7;
@@ -28,6 +31,9 @@ fn prepare(
 ) {
     let slot = thread_index(workgroup, groups, local);
     if (slot >= step.slot_count || flags[BAD_SUBSTEP] < step.substep) {
+        return;
+    }
+    if (!frame_of(slot).is_implicit) {
         return;
     }
     let v = velocity[slot];

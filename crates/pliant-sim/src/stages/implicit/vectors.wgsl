@@ -1,5 +1,6 @@
 // The vectors of a system, one after the other in one array, slot by slot. Who imports this binds
-// `step` and, as `vectors`, an array of vec4<f32>.
+// `step` and, as `vectors`, an array of vec4<f32>. It is zero at first, and of bodies that take explicit
+// steps it stays so: they are no part of the system.
 
 #import pliant::step
 
@@ -17,7 +18,7 @@ const DIRECTION: u32 = 4u;
 /// do to b.
 const PRODUCT: u32 = 6u;
 /// Factors of each vertex's own block: 1/D; fourth number: its mass and all else that acts on it
-/// alone [kg].
+/// alone, 0 if it may not move [kg].
 const OWN: u32 = 7u;
 /// L of the same; fourth number: its mass, 0 if it may not move [kg].
 const OWN_BELOW: u32 = 8u;

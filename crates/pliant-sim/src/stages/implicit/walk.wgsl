@@ -3,15 +3,18 @@
 
 #import pliant::grid
 #import pliant::step
+#import pliant::frames
 #import pliant::implicit::search
 #import pliant::implicit::vectors
 
 @group(0) @binding(0) var<storage, read_write> position: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read_write> velocity: array<vec4<f32>>;
-@group(0) @binding(2) var<storage, read> flags: array<u32>;
-@group(0) @binding(3) var<storage, read> search: Search;
-@group(0) @binding(4) var<storage, read_write> vectors: array<vec4<f32>>;
-@group(0) @binding(5) var<uniform> step: Step;
+/// See frames.wgsl.
+@group(0) @binding(2) var<storage, read> frames: array<vec4<u32>>;
+@group(0) @binding(3) var<storage, read> flags: array<u32>;
+@group(0) @binding(4) var<storage, read> search: Search;
+@group(0) @binding(5) var<storage, read_write> vectors: array<vec4<f32>>;
+@group(0) @binding(6) var<uniform> step: Step;
 
 /// Keeps position and velocity, and goes to where the velocity leads.
 @compute @workgroup_size(WORKGROUP)
@@ -22,6 +25,9 @@ fn keep(
 ) {
     let slot = thread_index(workgroup, groups, local);
     if (slot >= step.slot_count || flags[BAD_SUBSTEP] < step.substep) {
+        return;
+    }
+    if (!frame_of(slot).is_implicit) {
         return;
     }
     let x = position[slot];
@@ -40,6 +46,9 @@ fn walk(
 ) {
     let slot = thread_index(workgroup, groups, local);
     if (slot >= step.slot_count || flags[BAD_SUBSTEP] < step.substep || search.phase != WALK) {
+        return;
+    }
+    if (!frame_of(slot).is_implicit) {
         return;
     }
     let is_free = vectors[place(MASK, slot)].xyz != vec3(0.0);

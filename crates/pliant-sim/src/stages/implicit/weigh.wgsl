@@ -51,6 +51,10 @@ fn weigh(
 /// Gives how many components walls have taken, b·b over the free ones, Δv·b, and the square of what
 /// rounding may do to b.
 fn weigh_vertex(slot: u32) -> vec4<f32> {
+    let frame = frame_of(slot);
+    if (!frame.is_implicit) {
+        return vec4(0.0);
+    }
     let h = step.implicit.x;
     let v = velocity[slot].xyz;
     let v_start = vectors[place(START_VELOCITY, slot)].xyz;
@@ -66,7 +70,7 @@ fn weigh_vertex(slot: u32) -> vec4<f32> {
     var met = Met(vectors[place(MASK, slot)].xyz, vectors[place(DELTA, slot)].xyz, 0.0);
     if (search.phase == FIRST) {
         let x_start = vectors[place(START_POSITION, slot)].xyz;
-        met = meet_walls(slot, x_start, v_start, free, memory[slot].xyz * (h * free));
+        met = meet_walls(frame, x_start, v_start, free, memory[slot].xyz * (h * free));
         vectors[place(MASK, slot)] = vec4(met.mask, 0.0);
         vectors[place(DELTA, slot)] = vec4(met.delta, 0.0);
     }

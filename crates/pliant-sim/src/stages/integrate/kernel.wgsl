@@ -1,5 +1,6 @@
 // The vertex sweep: takes the elastic forces, adds touches and gravity, watches for divergence,
-// integrates, and puts back what left the box. One invocation per slot.
+// integrates, and puts back what left the box. Bodies that take implicit steps only get their forces
+// here. One invocation per slot.
 
 #import pliant::grid
 #import pliant::step
@@ -44,31 +45,29 @@ fn integrate(
         return;
     }
     let elastic = collected(slot);
-    if (KEEP_FORCE && COLLECT != 0u) {
+    let frame = frame_of(slot);
+    if (COLLECT != 0u && (KEEP_FORCE || frame.is_implicit)) {
         force[slot] = vec4(elastic, 0.0);
     }
-    let frame = 3u * body_of(slot);
-    let lower = bitcast<vec4<f32>>(frames[frame]);
-    let upper = bitcast<vec4<f32>>(frames[frame + 1u]);
-    let more = frames[frame + 2u];
+    if (frame.is_implicit) {
+        return;
+    }
     var total = elastic;
     if (step.loading.w != 0.0) {
         total += touch[slot].xyz;
     }
     let inv_mass = velocity[slot].w;
     let a = (total + step.loading.xyz) * inv_mass;
-    watch(slot, a, lower.w);
+    watch(slot, a, frame.limit);
     var m = advance(slot, a + step.gravity.xyz * low[slot].w);
-    let walled = more.w != 0u && step.flags.z != 0u && inv_mass != 0.0;
-    if (walled && (any(m.x < lower.xyz) || any(m.x > upper.xyz))) {
-        let walls =
-            Walls(lower.xyz, upper.xyz, bitcast<f32>(more.x), bitcast<f32>(more.y));
-        let back = collide(walls, m.x, m.v);
+    let walled = frame.has_walls && step.flags.z != 0u && inv_mass != 0.0;
+    if (walled && (any(m.x < frame.walls.low) || any(m.x > frame.walls.high))) {
+        let back = collide(frame.walls, m.x, m.v);
         m.x_low = select(m.x_low, vec3(0.0), back.x != m.x);
         m.x = back.x;
         m.v = back.v;
     }
-    if (slot == more.z && any(abs(m.x) > vec3(upper.w))) {
+    if (slot == frame.first && any(abs(m.x) > vec3(frame.reach))) {
         atomicStore(&flags[FAR], 1u);
     }
     position[slot] = vec4(m.x, position[slot].w);

@@ -14,6 +14,7 @@ use crate::backend::gpu::library::LIBRARY;
 use crate::backend::gpu::made;
 use crate::backend::gpu::record::Sizes;
 use crate::math::Vec3;
+use crate::scene::WorldBox;
 use crate::stages::plasticity::gpu::Yielding;
 
 /// What kernels are told about the present: twin of `Moment` in moment.wgsl.
@@ -28,7 +29,7 @@ pub struct Record {
     pub tet_count: u32,
     /// Whether there are walls.
     pub walled: u32,
-    /// Gravity \[m/s²\], and how long the velocities lag behind the positions \[s\].
+    /// Gravity \[m/s²\].
     pub gravity: [f32; 4],
     /// Force on every vertex \[N\], and friction \[1/s\].
     pub loading: [f32; 4],
@@ -127,7 +128,10 @@ pub struct Measure {
     gpu: Gpu,
     kernels: [(Kernel, BindGroup); 5],
     record: Buffer<Record>,
+    /// Corners of the world box, and how long the velocities lag behind, of each body.
     bounds: Buffer<[f32; 4]>,
+    /// Whether a body takes implicit steps in any world.
+    is_implicit: Vec<bool>,
     slice_body: Buffer<u32>,
     velocity_now: Buffer<[f32; 4]>,
     net_force: Buffer<[f32; 4]>,
@@ -216,6 +220,7 @@ impl Measure {
             kernels,
             record,
             bounds,
+            is_implicit: layout.is_implicit.clone(),
             slice_body,
             velocity_now,
             net_force,
@@ -258,19 +263,20 @@ impl Measure {
                 spring_count: sizes.springs as u32,
                 tet_count: sizes.tets as u32,
                 walled: u32::from(world.bounds.is_some()),
-                gravity: vector(world.gravity, moment.lag()),
+                gravity: vector(world.gravity, 0.0),
                 loading: vector(world.external_force, world.friction),
                 counts: [self.bodies.len() as u32, 0, u32::from(has_yielded), 0],
             }],
         );
-        if let Some(bounds) = &world.bounds {
-            let corners = bounds.corners();
-            let local = |origin: &[f64; 3]| {
-                corners.map(|c| vector(std::array::from_fn(|k| c[k] - origin[k]), 0.0))
-            };
-            let words: Vec<[f32; 4]> = moment.origins.iter().flat_map(local).collect();
-            self.bounds.write(0, &words);
-        }
+        let corners = world.bounds.as_ref().map_or([[0.0; 3]; 2], WorldBox::corners);
+        let of_body = |(origin, &is_implicit): (&[f64; 3], &bool)| {
+            // After an implicit step they do not.
+            let lag = if is_implicit { 0.0 } else { moment.lag() };
+            let local = corners.map(|c| std::array::from_fn(|k| c[k] - origin[k]));
+            [vector(local[0], lag), vector(local[1], 0.0)]
+        };
+        let bodies = moment.origins.iter().zip(&self.is_implicit);
+        self.bounds.write(0, &bodies.flat_map(of_body).collect::<Vec<_>>());
     }
 
     /// Records bringing velocities to the present, and net forces, from the elastic forces in the

@@ -7,7 +7,7 @@ struct Moment {
     tet_count: u32,
     /// Whether there are walls.
     walled: u32,
-    /// Gravity [m/s²], and how long the velocities lag behind the positions [s].
+    /// Gravity [m/s²].
     gravity: vec4<f32>,
     /// Force on every vertex [N], and friction [1/s].
     loading: vec4<f32>,

@@ -10,7 +10,8 @@
 @group(0) @binding(1) var<storage, read> velocity: array<vec4<f32>>;
 /// Elastic forces at the present positions [N].
 @group(0) @binding(2) var<storage, read> force: array<vec4<f32>>;
-/// Low and high corner of the world box as each body sees it [m].
+/// Low and high corner of the world box as each body sees it [m]; the first fourth number is how long
+/// its velocities lag behind the positions [s].
 @group(0) @binding(3) var<storage, read> bounds: array<vec4<f32>>;
 @group(0) @binding(4) var<storage, read> slice_body: array<u32>;
 /// Velocities at the time of the positions [m/s], and 1/mass.
@@ -41,7 +42,8 @@ fn present(
 
 /// The velocity at the time of the position.
 fn velocity_at(slot: u32, v: vec3<f32>, inv_mass: f32) -> vec3<f32> {
-    let lag = moment.gravity.w;
+    let body = slice_body[slot / SLICE];
+    let lag = bounds[2u * body].w;
     if (lag == 0.0 || inv_mass == 0.0) {
         return v;
     }
@@ -50,7 +52,6 @@ fn velocity_at(slot: u32, v: vec3<f32>, inv_mass: f32) -> vec3<f32> {
     if (moment.walled == 0u) {
         return now;
     }
-    let body = slice_body[slot / SLICE];
     let outward = on_walls(position[slot].xyz, bounds[2u * body].xyz, bounds[2u * body + 1u].xyz);
     // What presses a vertex against a wall does not move it.
     return select(now, vec3(0.0), outward * now > vec3(0.0));

@@ -14,6 +14,8 @@ pub(super) struct CountedPairs {
     /// Bytes of a pair's block.
     block: usize,
     lists: ListBytes,
+    /// Whether other bodies take explicit steps.
+    is_mixed: bool,
 }
 
 /// Bytes of a workgroup's sums, and of what is known of a search.
@@ -21,8 +23,8 @@ const SUMS: usize = 8;
 const SEARCH: usize = 4 * crate::stages::implicit::gpu::SEARCH_WORDS;
 
 impl CountedPairs {
-    pub fn new(layout: &Layout) -> Self {
-        let Pairs { pairs, around, mut lists } = Pairs::new(layout);
+    pub fn new(layout: &Layout, is_mixed: bool) -> Self {
+        let Pairs { pairs, around, mut lists } = Pairs::new(layout, is_mixed);
         let (slots, all) = (layout.slot_count(), 4 * lists.len());
         // The second half, the neighbours, is read where the first half has a pair.
         let starts = slots / SLICE + 1;
@@ -31,8 +33,8 @@ impl CountedPairs {
         let mut bytes = ListBytes::of(&Lists { words: lists, filled: 2 * pairs }, slots);
         bytes.array = all;
         bytes.loads += 4 * (2 * pairs + 2 * slots);
-        let block = if has_volumes(layout) { 3 * VECTOR } else { VECTOR };
-        Self { pairs, around: around.len(), block, lists: bytes }
+        let block = if has_volumes(layout, is_mixed) { 3 * VECTOR } else { VECTOR };
+        Self { pairs, around: around.len(), block, lists: bytes, is_mixed }
     }
 
     /// Blocks and lists, as prepare.wgsl and multiply.wgsl walk through them, and `vectors` of each
@@ -53,10 +55,16 @@ impl Counted {
             tally.read(read * VECTOR * slots, read * VECTOR * slots);
             tally.write(written * VECTOR * slots, written * VECTOR * slots);
         };
-        // Damping is in the matrix, not in the forces.
-        let mut tally = self.elastic_of(false);
-        let mut dispatches = 6;
-        if self.accumulation != Accumulation::Gather {
+        let mut tally = Tally::default();
+        let mut dispatches = 5;
+        // Explicit updates have left the forces; with damping they are others.
+        let has_forces = pairs.is_mixed && !self.damped;
+        if !has_forces {
+            dispatches += 1;
+            // Damping is in the matrix, not in the forces.
+            tally = self.elastic_of(false);
+        }
+        if !has_forces && self.accumulation != Accumulation::Gather {
             dispatches += 1;
             self.collect(&mut tally, self.accumulation);
             vertices(&mut tally, 0, 1);
@@ -64,6 +72,7 @@ impl Counted {
         self.linearise(pairs, &mut tally);
         // prepare.wgsl
         tally.read(FLAGS[0], FLAGS[1] * slots);
+        self.frames(&mut tally);
         pairs.gather(&mut tally, slots, 1);
         vertices(&mut tally, 1, 3);
         // begin.wgsl and `open` of decide.wgsl

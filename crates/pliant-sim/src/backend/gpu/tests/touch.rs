@@ -105,7 +105,7 @@ impl Bench {
         let Self { gpu, layout, arrays, forces, .. } = self;
         forces.prepare(gpu, layout, arrays, &job, 16).unwrap();
         forces.tell_hands(&job, substeps);
-        let record = Step::new(&self.sizes, &job, now, 0).record();
+        let record = Step::update(&self.sizes, &job, now, 0).record();
         arrays.records.write(1, &[record]);
         let mut commands = gpu.commands("test");
         for (kernel, group, threads) in forces.dispatch() {
