@@ -86,6 +86,8 @@ impl Solver {
             inverse_rest,
             mask,
         };
+        // Blocks that took part in another world may not do so in this one.
+        self.sums.iter_mut().for_each(|sum| *sum.get_mut() = 0);
         let newton = settings.newton_iterations > 1;
         if newton {
             let length = self.vectors[0].len();
