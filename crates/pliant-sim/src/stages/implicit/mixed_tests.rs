@@ -202,6 +202,29 @@ fn an_explicit_body_that_comes_apart_is_named() {
 }
 
 #[test]
+fn bodies_that_begin_to_step_implicitly_are_part_of_the_system() {
+    let Some(gpu) = testing::gpu("mixed") else { return };
+    let [mut cpu, mut device] = pair(&gpu, BARS, |scene| Way::all()[0].apply(scene));
+    let others = [Integrator::ImplicitEuler, Integrator::Beeman, Integrator::Rk4];
+    for integrator in others.into_iter().chain([Integrator::ImplicitEuler, Integrator::Verlet]) {
+        for sim in [&mut cpu, &mut device] {
+            sim.advance(10).unwrap();
+            let mut world = sim.world().clone();
+            world.integrator = integrator;
+            sim.set_world(world).unwrap();
+            sim.advance(10).unwrap();
+            // Steps go on from a state that was kept.
+            let state = sim.state();
+            sim.set_state(&state);
+        }
+        let apart = farthest(&cpu, &device);
+        println!("{integrator}: {apart:e} m apart");
+        assert!(device.gpu().is_some(), "{:?}", device.take_messages());
+        assert!(apart < 2e-6, "{integrator}: {apart} m apart");
+    }
+}
+
+#[test]
 fn the_system_has_pairs_of_implicit_bodies_alone() {
     let model = compile(&Way::all()[0].scene()).unwrap();
     let layout = Layout::new(&model);

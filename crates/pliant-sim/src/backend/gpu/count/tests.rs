@@ -5,7 +5,7 @@ use pliant_mesh::{Mesh, shapes};
 
 use super::*;
 use crate::model::compile;
-use crate::scene::{Body, Integrator, Scene, Source};
+use crate::scene::{Body, Damping, Integrator, Scene, Source};
 use crate::{Backend, Simulator};
 
 fn scene(mesh: Mesh, accumulation: Accumulation) -> Scene {
@@ -129,6 +129,22 @@ fn as_many_kernels_are_recorded_as_are_counted() {
             assert_eq!(expected.iteration, None);
         }
     }
+}
+
+#[test]
+fn bodies_of_both_kinds_share_forces_unless_these_are_damped() {
+    let mut scene = scene(tetrahedron(), Accumulation::Gather);
+    scene.bodies.push(Body { implicit: true, ..scene.bodies[0].clone() });
+    scene.bodies[1].name = "implicit".into();
+    let shared = count(&scene);
+    let stages: Vec<_> = shared.stages.iter().map(|s| (s.stage, s.dispatches)).collect();
+    assert_eq!(stages, [("elastic", 1), ("integrate", 1), ("implicit", 5)]);
+    scene.bodies[0].material.damping = Damping::Time(1e-3);
+    assert_eq!(count(&scene).dispatches(), shared.dispatches() + 1);
+    // Only the second one's pairs are multiplied with.
+    let iteration = shared.iteration.unwrap();
+    scene.world.integrator = Integrator::ImplicitEuler;
+    assert!(iteration.once.read < count(&scene).iteration.unwrap().once.read);
 }
 
 #[test]
