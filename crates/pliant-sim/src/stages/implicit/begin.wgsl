@@ -4,6 +4,7 @@
 #import pliant::grid
 #import pliant::step
 #import pliant::implicit::vectors
+#import pliant::implicit::loads
 #import pliant::implicit::contact
 #import pliant::implicit::sums
 
@@ -53,13 +54,8 @@ fn begin_vertex(slot: u32) -> vec2<f32> {
     let x = position[slot].xyz;
     let v = velocity[slot].xyz;
     let free = low[slot].w;
-    var pull = force[slot].xyz + step.loading.xyz;
-    if (step.loading.w != 0.0) {
-        pull += touch[slot].xyz;
-    }
     let mass = vectors[place(OWN_BELOW, slot)].w;
-    let fall = step.gravity.xyz - v * step.implicit.y;
-    let b = ((pull + fall * mass) * h - vectors[place(PRODUCT, slot)].xyz) * free;
+    let b = (impulse_of_loads(slot, v, mass) - vectors[place(PRODUCT, slot)].xyz) * free;
     let met = meet_walls(frame, x, v, free, memory[slot].xyz * (h * free));
     vectors[place(RIGHT, slot)] = vec4(b, 0.0);
     vectors[place(MASK, slot)] = vec4(met.mask, 0.0);

@@ -5,7 +5,7 @@
 #import pliant::step
 #import pliant::frames
 #import pliant::integrate
-#import pliant::walls
+#import pliant::sweep
 #import pliant::implicit
 #import pliant::implicit::search
 #import pliant::implicit::vectors
@@ -63,18 +63,12 @@ fn finish_vertex(slot: u32) {
     m.zero = bitcast<u32>(step.fixed.w);
     m = add_compensated(m, m.v * h);
     if (any((bitcast<vec3<u32>>(m.x) & vec3(0x7fffffffu)) >= vec3(0x7f800000u))) {
-        atomicMin(&flags[BAD_SUBSTEP], step.substep);
-        atomicMin(&flags[BAD_SLOT], slot);
+        note_bad(slot);
     }
     if (frame.has_walls && free != 0.0) {
         m = leave_walls(slot, m, old.xyz, frame.walls);
     }
-    if (slot == frame.first && any(abs(m.x) > vec3(frame.reach))) {
-        atomicStore(&flags[FAR], 1u);
-    }
-    position[slot] = vec4(m.x, position[slot].w);
-    low[slot] = vec4(m.x_low, free);
-    velocity[slot] = vec4(m.v, old.w);
+    store(slot, m, frame);
     memory[slot] = vec4(delta / h, 0.0);
 }
 
@@ -116,11 +110,5 @@ fn leave_walls(slot: u32, motion: Motion, old: vec3<f32>, walls: Walls) -> Motio
             m.v[j] *= keep;
         }
     }
-    if (any(m.x < walls.low) || any(m.x > walls.high)) {
-        let back = collide(walls, m.x, m.v);
-        m.x_low = select(m.x_low, vec3(0.0), back.x != m.x);
-        m.x = back.x;
-        m.v = back.v;
-    }
-    return m;
+    return put_back(m, walls);
 }

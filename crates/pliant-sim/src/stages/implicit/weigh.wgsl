@@ -5,6 +5,7 @@
 #import pliant::step
 #import pliant::implicit::search
 #import pliant::implicit::vectors
+#import pliant::implicit::loads
 #import pliant::implicit::contact
 #import pliant::implicit::sums
 
@@ -59,13 +60,8 @@ fn weigh_vertex(slot: u32) -> vec4<f32> {
     let v = velocity[slot].xyz;
     let v_start = vectors[place(START_VELOCITY, slot)].xyz;
     let free = low[slot].w;
-    var pull = force[slot].xyz + step.loading.xyz;
-    if (step.loading.w != 0.0) {
-        pull += touch[slot].xyz;
-    }
     let mass = vectors[place(OWN_BELOW, slot)].w;
-    let fall = step.gravity.xyz - v * step.implicit.y;
-    let b = ((pull + fall * mass) * h + (v_start - v) * mass) * free;
+    let b = (impulse_of_loads(slot, v, mass) + (v_start - v) * mass) * free;
     vectors[place(RIGHT, slot)] = vec4(b, 0.0);
     var met = Met(vectors[place(MASK, slot)].xyz, vectors[place(DELTA, slot)].xyz, 0.0);
     if (search.phase == FIRST) {

@@ -7,7 +7,7 @@
 #import pliant::frames
 #import pliant::fixed
 #import pliant::integrate
-#import pliant::walls
+#import pliant::sweep
 
 /// Positions [m]; the fourth number is the mass [kg].
 @group(0) @binding(0) var<storage, read_write> position: array<vec4<f32>>;
@@ -60,19 +60,10 @@ fn integrate(
     let a = (total + step.loading.xyz) * inv_mass;
     watch(slot, a, frame.limit);
     var m = advance(slot, a + step.gravity.xyz * low[slot].w);
-    let walled = frame.has_walls && step.flags.z != 0u && inv_mass != 0.0;
-    if (walled && (any(m.x < frame.walls.low) || any(m.x > frame.walls.high))) {
-        let back = collide(frame.walls, m.x, m.v);
-        m.x_low = select(m.x_low, vec3(0.0), back.x != m.x);
-        m.x = back.x;
-        m.v = back.v;
+    if (frame.has_walls && step.flags.z != 0u && inv_mass != 0.0) {
+        m = put_back(m, frame.walls);
     }
-    if (slot == frame.first && any(abs(m.x) > vec3(frame.reach))) {
-        atomicStore(&flags[FAR], 1u);
-    }
-    position[slot] = vec4(m.x, position[slot].w);
-    low[slot] = vec4(m.x_low, low[slot].w);
-    velocity[slot] = vec4(m.v, inv_mass);
+    store(slot, m, frame);
     for (var k = 0u; k < MEMORY; k++) {
         memory[k * step.slot_count + slot] = vec4(m.memory[k], 0.0);
     }
@@ -133,8 +124,7 @@ fn taken_sum(slot: u32) -> vec3<f32> {
 /// number: compared as bits, since compilers may assume that numbers are numbers.
 fn watch(slot: u32, a: vec3<f32>, limit: f32) {
     if (any(bitcast<vec3<u32>>(abs(a)) > vec3(bitcast<u32>(limit)))) {
-        atomicMin(&flags[BAD_SUBSTEP], step.substep);
-        atomicMin(&flags[BAD_SLOT], slot);
+        note_bad(slot);
     }
 }
 
