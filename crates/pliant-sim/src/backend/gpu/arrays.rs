@@ -1,9 +1,9 @@
 //! The arrays of a model on a device.
 
-use pliant_gpu::{Buffer, Gpu, GpuError};
+use pliant_gpu::{Binding, Buffer, Gpu, GpuError};
 
 use super::layout::Layout;
-use super::record::Record;
+use super::record::{Record, STRIDE};
 use crate::model::Model;
 
 /// Words of the buffer of flags; their places are named in step.wgsl.
@@ -65,6 +65,25 @@ impl Arrays {
             volumes: gpu.storage("volumes", &layout.volumes)?,
             records: gpu.uniform("records", RECORDS)?,
         })
+    }
+
+    /// What sweeps over vertices are bound to next to each other.
+    pub fn swept(&self) -> [Binding<'_>; 7] {
+        let Self { low, velocity, force, memory, touch, frames, flags, .. } = self;
+        [
+            low.into(),
+            velocity.into(),
+            force.into(),
+            memory.into(),
+            touch.into(),
+            frames.into(),
+            flags.into(),
+        ]
+    }
+
+    /// The one of the records that a dispatch chooses.
+    pub fn record(&self) -> Binding<'_> {
+        Binding::record(&self.records, u64::from(STRIDE))
     }
 
     /// What a step changes at vertices and the next one starts from.

@@ -142,7 +142,7 @@ impl Elastic {
 
 /// What the kernels of all strategies are bound to first.
 fn shared_bindings(arrays: &Arrays) -> [Binding<'_>; 8] {
-    let Arrays { position, velocity, springs, damping, tets, volumes, records, flags, .. } = arrays;
+    let Arrays { position, velocity, springs, damping, tets, volumes, flags, .. } = arrays;
     [
         position.into(),
         velocity.into(),
@@ -150,7 +150,7 @@ fn shared_bindings(arrays: &Arrays) -> [Binding<'_>; 8] {
         damping.into(),
         tets.into(),
         volumes.into(),
-        Binding::record(records, u64::from(STRIDE)),
+        arrays.record(),
         flags.into(),
     ]
 }

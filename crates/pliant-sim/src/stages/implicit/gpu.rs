@@ -36,7 +36,6 @@ use super::{End, Solved};
 use crate::backend::gpu::arrays::Arrays;
 use crate::backend::gpu::layout::Layout;
 use crate::backend::gpu::library::LIBRARY;
-use crate::backend::gpu::record::STRIDE;
 use crate::model::Model;
 
 /// Vectors of a system, see vectors.wgsl.
@@ -147,17 +146,14 @@ enum Pass {
 /// How many there are.
 const PASSES: usize = 13;
 
+macro_rules! module {
+    ($file:literal) => {
+        Module { name: $file, source: include_str!($file) }
+    };
+}
+
 /// Descriptions of all kernels; `with` are the constants `DAMPED` and `VOLUMES`.
 pub fn descriptions<'a>(with: &'a [(&'a str, f64); 2]) -> [KernelDesc<'a>; PASSES] {
-    let linearise = Module { name: "linearise.wgsl", source: include_str!("linearise.wgsl") };
-    let prepare = Module { name: "prepare.wgsl", source: include_str!("prepare.wgsl") };
-    let begin = Module { name: "begin.wgsl", source: include_str!("begin.wgsl") };
-    let multiply = Module { name: "multiply.wgsl", source: include_str!("multiply.wgsl") };
-    let descend = Module { name: "descend.wgsl", source: include_str!("descend.wgsl") };
-    let decide = Module { name: "decide.wgsl", source: include_str!("decide.wgsl") };
-    let finish = Module { name: "finish.wgsl", source: include_str!("finish.wgsl") };
-    let walk = Module { name: "walk.wgsl", source: include_str!("walk.wgsl") };
-    let weigh = Module { name: "weigh.wgsl", source: include_str!("weigh.wgsl") };
     let desc = |entry, module, bindings, constants| KernelDesc {
         library: LIBRARY,
         module,
@@ -166,19 +162,19 @@ pub fn descriptions<'a>(with: &'a [(&'a str, f64); 2]) -> [KernelDesc<'a>; PASSE
         bindings,
     };
     [
-        desc("linearise", linearise, LINEARISE, &with[..]),
-        desc("prepare", prepare, PREPARE, &with[1..]),
-        desc("begin", begin, BEGIN, &[]),
-        desc("open", decide, DECIDE, &[]),
-        desc("multiply", multiply, MULTIPLY, &with[1..]),
-        desc("descend", descend, DESCEND, &[]),
-        desc("decide", decide, DECIDE, &[]),
-        desc("finish", finish, FINISH, &[]),
-        desc("keep", walk, WALK, &[]),
-        desc("aim", decide, DECIDE, &[]),
-        desc("walk", walk, WALK, &[]),
-        desc("weigh", weigh, WEIGH, &[]),
-        desc("judge", decide, DECIDE, &[]),
+        desc("linearise", module!("linearise.wgsl"), LINEARISE, &with[..]),
+        desc("prepare", module!("prepare.wgsl"), PREPARE, &with[1..]),
+        desc("begin", module!("begin.wgsl"), BEGIN, &[]),
+        desc("open", module!("decide.wgsl"), DECIDE, &[]),
+        desc("multiply", module!("multiply.wgsl"), MULTIPLY, &with[1..]),
+        desc("descend", module!("descend.wgsl"), DESCEND, &[]),
+        desc("decide", module!("decide.wgsl"), DECIDE, &[]),
+        desc("finish", module!("finish.wgsl"), FINISH, &[]),
+        desc("keep", module!("walk.wgsl"), WALK, &[]),
+        desc("aim", module!("decide.wgsl"), DECIDE, &[]),
+        desc("walk", module!("walk.wgsl"), WALK, &[]),
+        desc("weigh", module!("weigh.wgsl"), WEIGH, &[]),
+        desc("judge", module!("decide.wgsl"), DECIDE, &[]),
     ]
 }
 
@@ -396,128 +392,54 @@ impl Solver {
     }
 }
 
-fn bind(gpu: &Gpu, kernels: &[Kernel; PASSES], own: &Own, arrays: &Arrays) -> [BindGroup; PASSES] {
+macro_rules! bindings {
+    ($($buffer:expr),*) => {
+        vec![$(Binding::from($buffer)),*]
+    };
+}
+
+fn bind<'a>(
+    gpu: &Gpu,
+    kernels: &[Kernel; PASSES],
+    own: &'a Own,
+    arrays: &'a Arrays,
+) -> [BindGroup; PASSES] {
     let Own { pairs, around, lists, blocks, vectors, partials, search } = own;
-    let Arrays {
-        position,
-        low,
-        velocity,
-        force,
-        memory,
-        touch,
-        frames,
-        flags,
-        springs,
-        damping,
-        tets,
-        volumes,
-        records,
-    } = arrays;
-    let record = || Binding::record(records, u64::from(STRIDE));
-    let bind = |pass: Pass, buffers: &[Binding<'_>]| kernels[pass as usize].bind(gpu, buffers);
-    let decide = [flags.into(), partials.into(), search.into(), record()];
-    let walk = [
-        position.into(),
-        velocity.into(),
-        frames.into(),
-        flags.into(),
-        search.into(),
-        vectors.into(),
-        record(),
-    ];
+    let Arrays { position, low, velocity, memory, touch, frames, flags, .. } = arrays;
+    let Arrays { springs, damping, tets, volumes, .. } = arrays;
+    // All of them end with the record.
+    let bind = |pass: Pass, mut buffers: Vec<Binding<'a>>| {
+        buffers.push(arrays.record());
+        kernels[pass as usize].bind(gpu, &buffers)
+    };
+    let swept = arrays.swept().to_vec();
+    let decide = bindings![flags, partials, search];
+    let walk = bindings![position, velocity, frames, flags, search, vectors];
     [
         bind(
             Pass::Linearise,
-            &[
-                pairs.into(),
-                around.into(),
-                position.into(),
-                springs.into(),
-                damping.into(),
-                tets.into(),
-                volumes.into(),
-                flags.into(),
-                blocks.into(),
-                record(),
-            ],
+            bindings![pairs, around, position, springs, damping, tets, volumes, flags, blocks],
         ),
         bind(
             Pass::Prepare,
-            &[
-                lists.into(),
-                blocks.into(),
-                position.into(),
-                velocity.into(),
-                touch.into(),
-                frames.into(),
-                flags.into(),
-                vectors.into(),
-                record(),
-            ],
+            bindings![lists, blocks, position, velocity, touch, frames, flags, vectors],
         ),
         bind(
             Pass::Begin,
-            &[
-                position.into(),
-                low.into(),
-                velocity.into(),
-                force.into(),
-                memory.into(),
-                touch.into(),
-                frames.into(),
-                flags.into(),
-                vectors.into(),
-                partials.into(),
-                record(),
-            ],
+            [bindings![position], swept.clone(), bindings![vectors, partials]].concat(),
         ),
-        bind(Pass::Open, &decide),
-        bind(
-            Pass::Multiply,
-            &[
-                lists.into(),
-                blocks.into(),
-                search.into(),
-                vectors.into(),
-                partials.into(),
-                record(),
-            ],
-        ),
-        bind(Pass::Descend, &[search.into(), vectors.into(), partials.into(), record()]),
-        bind(Pass::Decide, &decide),
+        bind(Pass::Open, decide.clone()),
+        bind(Pass::Multiply, bindings![lists, blocks, search, vectors, partials]),
+        bind(Pass::Descend, bindings![search, vectors, partials]),
+        bind(Pass::Decide, decide.clone()),
         bind(
             Pass::Finish,
-            &[
-                position.into(),
-                low.into(),
-                velocity.into(),
-                memory.into(),
-                frames.into(),
-                vectors.into(),
-                search.into(),
-                flags.into(),
-                record(),
-            ],
+            bindings![position, low, velocity, memory, frames, vectors, search, flags],
         ),
-        bind(Pass::Keep, &walk),
-        bind(Pass::Aim, &decide),
-        bind(Pass::Walk, &walk),
-        bind(
-            Pass::Weigh,
-            &[
-                low.into(),
-                velocity.into(),
-                force.into(),
-                memory.into(),
-                touch.into(),
-                frames.into(),
-                flags.into(),
-                search.into(),
-                vectors.into(),
-                partials.into(),
-                record(),
-            ],
-        ),
-        bind(Pass::Judge, &decide),
+        bind(Pass::Keep, walk.clone()),
+        bind(Pass::Aim, decide.clone()),
+        bind(Pass::Walk, walk),
+        bind(Pass::Weigh, [swept, bindings![search, vectors, partials]].concat()),
+        bind(Pass::Judge, decide),
     ]
 }

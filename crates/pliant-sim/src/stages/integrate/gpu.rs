@@ -99,19 +99,9 @@ fn bound(
     Kernel::bound(gpu, &description(entry, constants), &buffers(elastic, arrays))
 }
 
-fn buffers<'a>(elastic: &'a Elastic, arrays: &'a Arrays) -> [Binding<'a>; 11] {
-    let Arrays { position, low, velocity, force, memory, touch, frames, flags, .. } = arrays;
-    [
-        position.into(),
-        low.into(),
-        velocity.into(),
-        force.into(),
-        memory.into(),
-        touch.into(),
-        frames.into(),
-        flags.into(),
-        (&elastic.part_lists).into(),
-        (&elastic.parts).into(),
-        Binding::record(&arrays.records, u64::from(STRIDE)),
-    ]
+fn buffers<'a>(elastic: &'a Elastic, arrays: &'a Arrays) -> Vec<Binding<'a>> {
+    let mut buffers = vec![Binding::from(&arrays.position)];
+    buffers.extend(arrays.swept());
+    buffers.extend([(&elastic.part_lists).into(), (&elastic.parts).into(), arrays.record()]);
+    buffers
 }

@@ -6,7 +6,7 @@
 //! to a snapshot or a checkpoint gives the same bits.
 
 use pliant_gpu::wgpu::BindGroup;
-use pliant_gpu::{Access, Binding, Buffer, Commands, Gpu, GpuError, Kernel, KernelDesc, Module};
+use pliant_gpu::{Access, Buffer, Commands, Gpu, GpuError, Kernel, KernelDesc, Module};
 
 use super::RestShape;
 use super::around::Around;
@@ -14,7 +14,6 @@ use super::cpu::first_rest;
 use crate::backend::gpu::arrays::Arrays;
 use crate::backend::gpu::layout::{Layout, settled};
 use crate::backend::gpu::library::LIBRARY;
-use crate::backend::gpu::record::STRIDE;
 use crate::model::Model;
 
 const READ: Access = Access::Read;
@@ -60,8 +59,7 @@ impl Yielding {
         let marks = gpu.zeros("marks", layout.springs.len())?;
         let rest = unyielded(model, layout, &belong);
         let lengths = gpu.storage("rest lengths", &flat_lengths(&rest))?;
-        let Arrays { position, tets, volumes, springs, flags, records, .. } = arrays;
-        let record = || Binding::record(records, u64::from(STRIDE));
+        let Arrays { position, tets, volumes, springs, flags, .. } = arrays;
         let to_test = [
             position.into(),
             tets.into(),
@@ -70,7 +68,7 @@ impl Yielding {
             volumes.into(),
             (&marks).into(),
             flags.into(),
-            record(),
+            arrays.record(),
         ];
         let to_merge = [
             (&lengths).into(),
@@ -79,7 +77,7 @@ impl Yielding {
             springs.into(),
             (&marks).into(),
             flags.into(),
-            record(),
+            arrays.record(),
         ];
         let [test, merge] = descriptions();
         let test = Kernel::bound(gpu, &test, &to_test)?;

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use pliant_gpu::wgpu::BindGroup;
-use pliant_gpu::{Access, Binding, Buffer, Gpu, GpuError, Kernel, KernelDesc, Module};
+use pliant_gpu::{Access, Buffer, Gpu, GpuError, Kernel, KernelDesc, Module};
 
 use super::cpu::local;
 use super::{Drag, Touch};
@@ -16,7 +16,6 @@ use crate::backend::cpu::Advance;
 use crate::backend::gpu::arrays::Arrays;
 use crate::backend::gpu::layout::{Layout, SLICE};
 use crate::backend::gpu::library::LIBRARY;
-use crate::backend::gpu::record::STRIDE;
 use crate::math::Vec3;
 use crate::model::Model;
 
@@ -252,8 +251,7 @@ fn bind(
     (pushes, points): (&Buffer<PushWords>, &Buffer<[f32; 4]>),
     (holds, bands, hands): (&Buffer<Hold>, &Buffer<Band>, &Buffer<[u32; 4]>),
 ) -> [BindGroup; 2] {
-    let Arrays { position, velocity, touch, frames, flags, records, .. } = arrays;
-    let record = || Binding::record(records, u64::from(STRIDE));
+    let Arrays { position, velocity, touch, frames, flags, .. } = arrays;
     [
         kernels[0].bind(
             gpu,
@@ -264,7 +262,7 @@ fn bind(
                 points.into(),
                 flags.into(),
                 touch.into(),
-                record(),
+                arrays.record(),
             ],
         ),
         kernels[1].bind(
@@ -277,7 +275,7 @@ fn bind(
                 hands.into(),
                 flags.into(),
                 touch.into(),
-                record(),
+                arrays.record(),
             ],
         ),
     ]
