@@ -315,17 +315,12 @@ impl GpuBackend {
     ) -> Result<(), GpuError> {
         let is_mixed = is_mixed(model, world);
         let is_wanted = is_mixed || world.integrator == Integrator::ImplicitEuler;
-        match &mut self.solver {
-            Some(solver) if !is_wanted || solver.is_mixed == is_mixed => {
-                if is_replaced {
-                    solver.rebind(&self.gpu, &self.arrays);
-                }
-            }
-            _ if is_wanted => {
-                let (gpu, layout, arrays) = (&self.gpu, &self.layout, &self.arrays);
-                self.solver = Some(Solver::new(gpu, model, layout, arrays, is_mixed)?);
-            }
-            _ => {}
+        let is_there = self.solver.as_ref().is_some_and(|s| s.is_mixed == is_mixed);
+        if is_wanted && !is_there {
+            let (gpu, layout, arrays) = (&self.gpu, &self.layout, &self.arrays);
+            self.solver = Some(Solver::new(gpu, model, layout, arrays, is_mixed)?);
+        } else if let (Some(solver), true) = (&mut self.solver, is_replaced) {
+            solver.rebind(&self.gpu, &self.arrays);
         }
         Ok(())
     }
