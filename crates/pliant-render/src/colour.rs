@@ -84,7 +84,7 @@ impl ColourMap {
 
     /// The same as a table, for quick reading and for textures.
     pub fn table(self) -> Table {
-        Table(std::array::from_fn(|i| self.colour(i as f32 / (TABLE - 1) as f32)))
+        Table::of(|t| self.colour(t))
     }
 }
 
@@ -93,6 +93,11 @@ impl ColourMap {
 pub struct Table(pub [Colour; TABLE]);
 
 impl Table {
+    /// The colours that `map` has from 0 to 1.
+    pub(crate) fn of(map: impl Fn(f32) -> Colour) -> Self {
+        Self(std::array::from_fn(|i| map(i as f32 / (TABLE - 1) as f32)))
+    }
+
     /// The colour of `t`, between the two nearest entries.
     pub fn colour(&self, t: f32) -> Colour {
         if t.is_nan() {

@@ -97,11 +97,12 @@ pub(crate) fn draw_for(image: &mut Image, view: &View) {
         return;
     }
     if let Some(look) = &view.volume {
-        let range = look.transfer.range();
+        // All of the scale, also where the first point of the transfer function comes later.
+        let range = view.colouring.scale().map_or(look.transfer.range(), |scale| scale.range);
         let map = ColourMap::Viridis;
         let scale = Scale { name: look.name.clone(), unit: look.unit.clone(), range, map };
         let value = |t: f32| range[0] + (range[1] - range[0]) * t;
-        draw_bar(image, &scale, |t| look.transfer.colour(value(t)));
+        draw_bar(image, &scale, |t| look.legend_colour(value(t)));
     } else if let Some(scale) = view.colouring.scale() {
         draw(image, &scale);
     }

@@ -1,8 +1,8 @@
 //! How a scene is drawn.
 
 use crate::camera::Camera;
-use crate::colour::{Colour, ColourMap};
-use crate::volume;
+use crate::colour::{Colour, ColourMap, Table};
+use crate::volume::{self, TransferFunction};
 
 /// What to draw and how.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,6 +47,19 @@ pub struct View {
 }
 
 impl View {
+    /// The colours of values on surfaces where bodies are looked into: those of the clouds beside them,
+    /// over the range of the scale.
+    pub(crate) fn own_colours(&self) -> Option<(&TransferFunction, [f32; 2])> {
+        let look = self.volume.as_ref()?;
+        Some((&look.transfer, self.colouring.scale()?.range))
+    }
+
+    /// The colours of `map` in this view.
+    pub(crate) fn table(&self, map: ColourMap) -> Table {
+        let Some((transfer, [low, high])) = self.own_colours() else { return map.table() };
+        Table::of(|t| transfer.colour(low + (high - low) * t))
+    }
+
     /// Plain colours, smooth surfaces, shadow and floor, as `camera` sees them.
     pub fn new(camera: Camera) -> Self {
         Self {

@@ -44,8 +44,8 @@ impl<'a> Shader<'a> {
             eye,
             rays: projection.rays(),
             to_light,
-            grey_red: ColourMap::GreyRed.table(),
-            viridis: ColourMap::Viridis.table(),
+            grey_red: view.table(ColourMap::GreyRed),
+            viridis: view.table(ColourMap::Viridis),
             shadow: view.shadow.then(|| ShadowMap::new(list, to_light, threads)),
             ground: list.ground.filter(|g| eye.z > g.height),
         }

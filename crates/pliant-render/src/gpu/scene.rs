@@ -10,9 +10,10 @@ use super::clouds::HostClouds;
 use super::renderer::Renderer;
 use super::uniforms::Uniforms;
 use crate::camera::Projection;
-use crate::colour::{Colour, ColourMap};
+use crate::colour::{Colour, ColourMap, Table};
 use crate::list::{Ball, DrawList, Line, Paint, Vertex};
 use crate::view::View;
+use crate::volume::TransferFunction;
 
 /// What one picture shows, on the device. Kept from frame to frame, its buffers are used again.
 pub struct Scene {
@@ -32,6 +33,8 @@ pub struct Scene {
     size: [u32; 2],
     uniforms: Buffer<Uniforms>,
     tables: Buffer<[f32; 4]>,
+    /// What the tables hold instead of the maps.
+    own_colours: Option<(TransferFunction, [f32; 2])>,
     paints: Buffer<[f32; 4]>,
 }
 
@@ -68,10 +71,7 @@ impl Scene {
         let gpu = renderer.gpu();
         let uniforms = gpu.uniform("picture", 1)?;
         let tables = gpu.uniform("colour maps", 512)?;
-        for (number, map) in [ColourMap::GreyRed, ColourMap::Viridis].into_iter().enumerate() {
-            let entries = map.table().0.map(|c| [c.0[0], c.0[1], c.0[2], 1.0]);
-            tables.write(number * entries.len(), &entries);
-        }
+        write_tables(&tables, ColourMap::table);
         let paints = gpu.zeros("paints", 16)?;
         let frame = gpu.device().create_bind_group(&BindGroupDescriptor {
             label: Some("picture"),
@@ -93,6 +93,7 @@ impl Scene {
             size: [0; 2],
             uniforms,
             tables,
+            own_colours: None,
             paints,
         })
     }
@@ -115,6 +116,11 @@ impl Scene {
         if fill(&mut self.paints, &paints)? {
             self.colours = bind_colours(renderer, &self.tables, &self.paints);
         }
+        let own = view.own_colours();
+        if own != self.own_colours.as_ref().map(|(transfer, range)| (transfer, *range)) {
+            write_tables(&self.tables, |map| view.table(map));
+            self.own_colours = own.map(|(transfer, range)| (transfer.clone(), range));
+        }
         self.uniforms.write(0, &[Uniforms::new(list, view, projection)]);
         self.counts = Counts {
             // A list has at most 2³⁰ triangles.
@@ -136,6 +142,14 @@ impl Scene {
     /// Pixels per row, and rows, of the picture.
     pub fn size(&self) -> [u32; 2] {
         self.size
+    }
+}
+
+/// Writes the table of each colour map.
+fn write_tables(tables: &Buffer<[f32; 4]>, table: impl Fn(ColourMap) -> Table) {
+    for (number, map) in [ColourMap::GreyRed, ColourMap::Viridis].into_iter().enumerate() {
+        let entries = table(map).0.map(|c| [c.0[0], c.0[1], c.0[2], 1.0]);
+        tables.write(number * entries.len(), &entries);
     }
 }
 

@@ -109,6 +109,20 @@ impl Look {
         }
     }
 
+    /// The colour that explains a value: that of the transfer function, or where all are the same, as on a
+    /// radiograph, how much of it the value lets be seen.
+    pub fn legend_colour(&self, value: f32) -> Colour {
+        let colour = self.transfer.colour(value);
+        if self.transfer.colours().iter().any(|(_, other)| *other != colour) {
+            return colour;
+        }
+        let most = self.transfer.extinctions().iter().fold(0.0, |most: f32, p| most.max(p.1));
+        let part = if most > 0.0 { self.transfer.extinction(value) / most } else { 1.0 };
+        // Through the densest a fiftieth of the light comes.
+        let through = (-4.0 * part).exp();
+        Colour(colour.vec().mix(Colour([1.0; 3]).vec(), through).into())
+    }
+
     /// The iso-surfaces that are seen, each with its colour, the least value first.
     pub(crate) fn seen_isos(&self) -> Vec<(Iso, Colour)> {
         let seen = self.isos.iter().filter(|iso| iso.opacity > 0.0);

@@ -78,8 +78,9 @@ impl Preset {
                 (0.60, 30.0),
                 (1.0, 60.0),
             ],
-            Preset::Rainbow | Preset::Viridis => &[(0.0, 0.05), (1.0, 6.0)],
-            Preset::Heat => &[(0.0, 0.0), (0.2, 0.2), (1.0, 9.0)],
+            // What is least is a veil: a body at rest is nothing else.
+            Preset::Rainbow | Preset::Viridis => &[(0.0, 0.6), (1.0, 6.0)],
+            Preset::Heat => &[(0.0, 0.15), (0.2, 0.3), (1.0, 9.0)],
             Preset::XRay => &[(0.0, 0.0), (0.05, 0.0), (1.0, 3.5)],
         };
         let mut points: Vec<(f32, Colour)> =

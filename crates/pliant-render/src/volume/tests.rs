@@ -36,6 +36,24 @@ fn stretching_moves_points_and_thickness_scales_extinction() {
 }
 
 #[test]
+fn presets_for_measured_values_show_rest_as_a_veil() {
+    for preset in [Preset::Rainbow, Preset::Viridis, Preset::Heat] {
+        let taken = 1.0 - (-preset.transfer().extinction(0.0)).exp();
+        assert!((0.1..0.5).contains(&taken), "{preset:?} takes {taken} of the light");
+    }
+}
+
+#[test]
+fn the_bar_of_a_radiograph_tells_values_apart() {
+    let look = Look::new(Preset::XRay.transfer().over([0.0, 9.0]).across(0.2));
+    let light = [0.0, 3.0, 6.0, 9.0].map(|value| look.legend_colour(value).0[0]);
+    assert!(light.is_sorted_by(|a, b| *a > *b + 0.02), "{light:?}");
+    assert!(light[0] > 0.95 && light[3] < 0.05, "{light:?}");
+    let heat = Look::new(Preset::Heat.transfer());
+    assert_eq!(heat.legend_colour(0.3), heat.transfer.colour(0.3));
+}
+
+#[test]
 fn an_opacity_is_what_its_distance_takes() {
     let f = TransferFunction::from_opacities(vec![(0.0, grey(1.0))], &[(0.0, 0.3)], 0.05).unwrap();
     assert!(((-f.extinction(0.0) * 0.05).exp() - 0.7).abs() < 1e-6);

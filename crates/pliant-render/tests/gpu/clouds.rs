@@ -4,7 +4,7 @@ use pliant_gpu::testing;
 use pliant_mesh::shapes;
 use pliant_render::gpu::Offscreen;
 use pliant_render::volume::{Iso, Look, Preset, Quality, Slice};
-use pliant_render::{Camera, Colour, Geometry, Values, View, cpu};
+use pliant_render::{Camera, Colour, Colouring, Geometry, Values, View, cpu};
 
 use crate::scenes::{Difference, Shape, bar, blobs, camera, compare};
 
@@ -130,6 +130,32 @@ fn several_bodies_and_opaque_ones() {
     check("overlapping-isos", &scene, &view(&scene, look.clone()));
     look.slice = Some(Slice { point: [0.0; 3], normal: [0.2, -1.0, 0.0], clears: true });
     check_within(FAR_AT_EDGES, "overlapping-slice", &scene, &view(&scene, look));
+}
+
+#[test]
+fn cloth_of_values_beside_a_cloud() {
+    let sheet = Shape::new(shapes::cloth([12, 12], [2.0, 2.0]).unwrap(), |p| p);
+    let bar = bar();
+    let values = [&bar, &sheet].map(waves);
+    let mut bodies = vec![bar.body(), sheet.body()];
+    for (body, values) in bodies.iter_mut().zip(&values) {
+        body.values = Values::Vertices(values);
+    }
+    let scene = Geometry { bodies, ground: Some(-0.6), ..Geometry::default() };
+    let mut view = view(&scene, rainbow());
+    view.colouring = Colouring::Stress { range: [0.0, 1.0] };
+    check("cloth", &scene, &view);
+    // On one device after the other look, and back to the map of surfaces.
+    let Some(gpu) = testing::gpu("cloth-again") else { return };
+    let mut offscreen = Offscreen::new(&gpu).unwrap();
+    let [width, height] = SIZE;
+    for look in [Some(rainbow()), None, Some(Look::new(Preset::Heat.transfer()))] {
+        view.volume = look;
+        let want = cpu::render(&scene, &view, width, height, 2).unwrap();
+        let got = offscreen.render(&scene, &view, &[], width, height).unwrap();
+        let Difference { mean, .. } = compare("clouds-cloth-again", &want.image, &got.image);
+        assert!(mean <= MEAN, "{mean} of 255 apart in the mean");
+    }
 }
 
 #[test]

@@ -18,7 +18,7 @@ const TEXT: f32 = 64.0;
 pub fn show(painter: &Painter, area: Rect, scale: &Scale, inside: Option<&Look>, layout: Layout) {
     let table = scale.map.table().0;
     let colour = |part: f32| match inside {
-        Some(look) => look.transfer.colour(at_part(scale, part)),
+        Some(look) => look.legend_colour(at_part(scale, part)),
         None => table[((part * 255.0) as usize).min(table.len() - 1)],
     };
     match layout {

@@ -3,6 +3,7 @@
 use super::*;
 use crate::colour::linear_from_srgb;
 use crate::cpu::{self, Picture};
+use crate::view::Colouring;
 use crate::volume::Quality;
 
 fn cube(centre: [f32; 3], half: f32, value: f32) -> Solid {
@@ -82,6 +83,32 @@ fn opaque_things_hide_what_is_behind_them_only() {
         let [red, ..] = middle(&drawn(&geometry, &view));
         let want = 1.0 - (-0.6f32).exp();
         assert!((red - want).abs() < 0.01, "{quality:?}: {red} is not {want}");
+    }
+}
+
+#[test]
+fn surfaces_have_the_colours_of_the_clouds_beside_them() {
+    let sheet = [[-2.0, 0.1, -2.0], [2.0, 0.1, -2.0], [0.0, 0.1, 3.0]];
+    let cloth = Body {
+        positions: &sheet,
+        triangles: &[[0, 1, 2]],
+        values: Values::Vertices(&[30.0; 3]),
+        ..Body::default()
+    };
+    let geometry = Geometry { bodies: vec![cloth], ..Geometry::default() };
+    let [red, green] = [Colour([1.0, 0.0, 0.0]), Colour([0.0, 1.0, 0.0])];
+    let transfer = TransferFunction::new(vec![(20.0, red), (40.0, green)], vec![(0.0, 1.0)]);
+    for colouring in
+        [Colouring::Stress { range: [0.0, 80.0] }, Colouring::Force { reference: 50.0 }]
+    {
+        let mut view = view(looking([0.0, -4.0, 0.0]), Look::new(transfer.clone().unwrap()));
+        view.colouring = colouring;
+        // Half of each at 30, and not a trace of the blue that the maps of surfaces have.
+        let [r, g, b] = middle(&drawn(&geometry, &view));
+        assert!((r / g - 1.0).abs() < 0.05 && r > 0.1 && b < 0.1 * r, "{r} {g} {b}");
+        view.volume = None;
+        let [r, _, b] = middle(&drawn(&geometry, &view));
+        assert!(b > 0.1 * r, "{r} {b}");
     }
 }
 
