@@ -59,7 +59,7 @@ impl VolumeArgs {
         let direction = picture.camera.direction;
         let volume = picture.volume.get_or_insert_with(PictureVolume::default);
         if let Some(transfer) = &self.transfer {
-            volume.transfer = transfer.clone();
+            volume.transfer = Some(transfer.clone());
         }
         volume.opacity = self.opacity.unwrap_or(volume.opacity);
         volume.quality = self.quality.unwrap_or(volume.quality);

@@ -249,7 +249,7 @@ pub fn phantom() -> Scene {
     let point = |at, colour, density| TransferPoint { at, colour: Rgb(colour), density };
     scene.output.picture.colour = PictureColour::Field("density".into());
     scene.output.picture.volume = Some(PictureVolume {
-        transfer: Transfer::Points(vec![
+        transfer: Some(Transfer::Points(vec![
             point(0.0, [214, 143, 112], 0.02),
             point(0.08, [214, 143, 112], 0.02),
             point(0.2, [214, 143, 112], 1.2),
@@ -259,7 +259,7 @@ pub fn phantom() -> Scene {
             point(0.72, [245, 236, 215], 2.2),
             point(0.82, [120, 160, 220], 1.0),
             point(0.95, [70, 120, 200], 20.0),
-        ]),
+        ])),
         ..PictureVolume::default()
     });
     scene

@@ -43,15 +43,15 @@ impl Inside {
         self.is_on.then(|| PictureVolume { slice, ..self.wish.clone() })
     }
 
-    /// The points of the transfer function, also of a preset.
-    pub fn points(&self) -> Vec<TransferPoint> {
-        points(&self.wish.transfer).into_owned()
+    /// The points of the transfer function for what colours show, also of a preset.
+    pub fn points(&self, colour: &PictureColour) -> Vec<TransferPoint> {
+        points(&self.wish.transfer_for(colour)).into_owned()
     }
 
     /// Takes over points that were changed.
     pub fn set_points(&mut self, points: Vec<TransferPoint>) {
         self.chosen = self.chosen.min(points.len().saturating_sub(1));
-        self.wish.transfer = Transfer::Points(points);
+        self.wish.transfer = Some(Transfer::Points(points));
     }
 }
 

@@ -47,8 +47,8 @@ impl Studio {
             "radius": self.hand.radius,
             "colour": self.look.colour.name(),
             "volume": self.look.inside.is_on.then(|| json!({
-                "points": self.look.inside.points().len(),
-                "point": self.look.inside.points().get(self.look.inside.chosen)
+                "points": self.look.inside.points(&self.look.colour).len(),
+                "point": self.look.inside.points(&self.look.colour).get(self.look.inside.chosen)
                     .map(|p| json!({ "at": p.at, "density": p.density })),
                 "opacity": self.look.inside.wish.opacity,
                 "isos": self.look.inside.wish.iso.len(),

@@ -44,6 +44,8 @@ pub struct Painter {
     colour: PictureColour,
     volume: Option<PictureVolume>,
     inside: Inside,
+    /// Where scales of what is measured end that know only the scene.
+    tops: [f32; 6],
     /// Keeps from picture to picture what looking into bodies needs.
     kept: Arc<Kept>,
     threads: usize,
@@ -116,6 +118,7 @@ impl Painter {
             colour: picture.colour.clone(),
             volume: picture.volume.clone(),
             inside: inside(sim),
+            tops: scale::tops(sim),
             kept: Arc::default(),
             threads,
         };
@@ -131,14 +134,17 @@ impl Painter {
         }
     }
 
-    /// Sets the range of colours to what there is in `frame`, but for a few outliers.
+    /// Sets the range of colours to what there is in `frame`, but for a few outliers; if there is nothing
+    /// but rounding, to what suits the scene.
     pub fn fit_range(&mut self, frame: &Frame) {
         let numbers = self.numbers(frame);
         let range = match &numbers {
             Numbers::Field(_) => scale::field_range(self.extent(&numbers)),
             numbers => {
                 let values = self.bodies.iter().flat_map(|part| numbers.of(part).as_slice());
-                [0.0, scale::usual_top(&values.copied().collect::<Vec<f32>>())]
+                let number = PictureColour::ALL.iter().position(|c| *c == self.colour);
+                let usual = number.map_or(1.0, |number| self.tops[number]);
+                scale::fitted(&values.copied().collect::<Vec<f32>>(), usual)
             }
         };
         scale::set_range(&mut self.view.colouring, range);
@@ -174,7 +180,7 @@ impl Painter {
     /// Takes over what the inside looks like, for the present range of values.
     fn look_inside(&mut self) {
         let scale = self.view.colouring.scale();
-        let look = |(wish, scale)| self.inside.look(wish, &scale);
+        let look = |(wish, scale)| self.inside.look(wish, &self.colour, &scale);
         self.view.volume = self.volume.as_ref().zip(scale).map(look);
     }
 
@@ -225,6 +231,11 @@ impl Painter {
             }
             PictureColour::Field(name) => Numbers::Field(name),
         }
+    }
+
+    /// Least and greatest of the numbers that are shown of a frame, if there are any.
+    pub fn extent_of(&self, frame: &Frame) -> Option<[f32; 2]> {
+        self.extent(&self.numbers(frame))
     }
 
     /// Least and greatest finite number on all bodies.

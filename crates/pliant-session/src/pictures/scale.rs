@@ -11,24 +11,45 @@ const WEIGHTS: f64 = 10.0;
 const STRAIN: f64 = 0.25;
 /// The greatest displacement on the scale, in sizes of the largest body.
 const MOVED: f64 = 0.1;
+/// What is smaller than this part of the usual scale is rounding: of stress, on whose scale there is a
+/// quarter of Young's modulus, strains of about 10⁻⁶, which are a few units in the last place of
+/// coordinates in single precision, seen from one end of an edge to the other.
+const NOISE: f32 = 4e-6;
 /// Standard gravity, where the world has none \[m/s²\].
 const GRAVITY: f64 = 9.81;
 
 /// The colouring that `picture` asks for.
 pub fn colouring(sim: &Simulator, picture: &Picture) -> Colouring {
-    let usual = || {
-        let top = match &picture.colour {
-            PictureColour::Force => force(sim),
-            PictureColour::Stress => stress(sim),
-            PictureColour::Speed => speed(sim),
-            PictureColour::Displacement => displacement(sim),
-            PictureColour::Field(name) => return field_range(sim.model().field_range(name)),
-            PictureColour::Body | PictureColour::Plain => 1.0,
-        };
-        [0.0, rounded_up(top) as f32]
+    let usual = || match &picture.colour {
+        PictureColour::Field(name) => field_range(sim.model().field_range(name)),
+        measured => [0.0, top(sim, measured)],
     };
     let given = picture.range.map(|range| range.map(|x| x as f32));
     by_values(&picture.colour, given.unwrap_or_else(usual))
+}
+
+/// Where the scale of what is measured ends; 1 for what is not.
+fn top(sim: &Simulator, colour: &PictureColour) -> f32 {
+    let top = match colour {
+        PictureColour::Force => force(sim),
+        PictureColour::Stress => stress(sim),
+        PictureColour::Speed => speed(sim),
+        PictureColour::Displacement => displacement(sim),
+        PictureColour::Body | PictureColour::Plain | PictureColour::Field(_) => 1.0,
+    };
+    rounded_up(top) as f32
+}
+
+/// Where the scales of a scene end, whatever happens: of [`PictureColour::ALL`], in that order.
+pub(super) fn tops(sim: &Simulator) -> [f32; 6] {
+    PictureColour::ALL.map(|colour| top(sim, &colour))
+}
+
+/// The range for `values`: up to what few exceed. If all are as small as what rounding makes of nothing,
+/// it is the usual one up to `usual`, on which rest looks like rest.
+pub(super) fn fitted(values: &[f32], usual: f32) -> [f32; 2] {
+    let (largest, top) = (values.iter().copied().fold(0.0, f32::max), usual_top(values));
+    [0.0, if largest.min(top) < NOISE * usual { usual } else { top }]
 }
 
 /// The colouring of values in a range.

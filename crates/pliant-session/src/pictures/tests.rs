@@ -197,7 +197,7 @@ fn the_inside_is_shown_of_the_first_field_or_else_of_stress() {
     assert_eq!(look.transfer.range(), [0.0, 5e3]);
     look.check().unwrap();
     // A cube of 0.2 m: what is said of a body across is five times as much of a metre.
-    let preset = pliant_render::volume::Preset::Tissue.transfer();
+    let preset = pliant_render::volume::Preset::Viridis.transfer();
     let dense = look.transfer.extinction(2.5e3) / preset.extinction(0.5);
     assert!((dense - 5.0).abs() < 1e-3, "{dense}");
 
@@ -209,6 +209,41 @@ fn the_inside_is_shown_of_the_first_field_or_else_of_stress() {
     assert_eq!(painter.view.volume.as_ref().unwrap().transfer.range(), [6.5, 7.5]);
     painter.set_volume(None);
     assert_eq!(painter.view.volume, None);
+}
+
+#[test]
+fn what_runs_measure_looks_other_than_what_files_hold() {
+    let picture = |colour, transfer| {
+        let volume = Some(PictureVolume { transfer, ..PictureVolume::default() });
+        let scene = cube(0.0);
+        Painter::new(&simulator(scene), &Picture { colour, volume, ..Picture::default() })
+    };
+    let seen = |painter: &Painter| painter.view.volume.clone().unwrap().transfer.extinction(0.0);
+    for colour in PictureColour::ALL {
+        // A body at rest is a veil of the lowest value: not nothing.
+        let mut painter = picture(colour, None);
+        assert!(seen(&painter) > 0.0);
+        // What was said stays, whatever is shown.
+        let tissue = Some(Transfer::Preset(TransferPreset::Tissue));
+        painter.set_volume(Some(PictureVolume { transfer: tissue, ..PictureVolume::default() }));
+        assert_eq!(seen(&painter), 0.0);
+    }
+    let field = PictureColour::Field("intensity".into());
+    assert_eq!(seen(&picture(field, None)), 0.0, "the air round a scan");
+}
+
+#[test]
+fn rounding_is_not_shown_as_stress() {
+    let mut sim = simulator(cube(0.0));
+    let colour = PictureColour::Stress;
+    let mut painter = Painter::new(&sim, &Picture { colour, ..Picture::default() });
+    let mut frame = Frame::capture(&mut sim, painter.fields());
+    // A cube of 20 kPa, whose usual scale ends at a quarter of that.
+    for (stress, top) in [(0.0, 5e3), (1e-12, 5e3), (1e-3, 5e3), (0.09, 0.1), (40.0, 50.0)] {
+        frame.von_mises.fill(stress);
+        painter.fit_range(&frame);
+        assert_eq!(painter.view.colouring.scale().unwrap().range, [0.0, top], "{stress} Pa");
+    }
 }
 
 #[test]

@@ -20,12 +20,12 @@ pub struct Inside {
 }
 
 impl Inside {
-    /// How the inside is shown of values on `scale`.
-    pub fn look(&self, wish: &PictureVolume, scale: &Scale) -> Look {
+    /// How the inside is shown of the values of `colour`, on `scale`.
+    pub fn look(&self, wish: &PictureVolume, colour: &PictureColour, scale: &Scale) -> Look {
         let across = self.across as f32;
         let isos = wish.iso.iter().map(|iso| Iso {
             value: iso.value as f32,
-            colour: iso.colour.map(colour),
+            colour: iso.colour.map(self::colour),
             opacity: iso.opacity as f32,
         });
         Look {
@@ -43,7 +43,7 @@ impl Inside {
             },
             name: scale.name.clone(),
             unit: scale.unit.clone(),
-            ..Look::new(transfer(&wish.transfer, scale.range).across(across))
+            ..Look::new(transfer(&wish.transfer_for(colour), scale.range).across(across))
         }
     }
 }

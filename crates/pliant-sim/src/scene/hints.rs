@@ -32,8 +32,8 @@ fn distance(a: &str, b: &str) -> usize {
     rows[a.len()][b.len()]
 }
 
-/// Says `did you mean` if there is a likely word, and lists them all.
-pub(super) fn suggest(word: &str, known: &[&str], what: &str) -> String {
+/// Says `did you mean` if there is a likely word, and lists them all after `what`.
+pub fn suggest(word: &str, known: &[&str], what: &str) -> String {
     let list = known.iter().map(|k| format!("`{k}`")).collect::<Vec<_>>().join(", ");
     match closest(word, known.iter().copied()) {
         Some(k) => format!("did you mean `{k}`? {what}: {list}"),

@@ -38,6 +38,7 @@ use serde::{Deserialize, Serialize};
 pub use action::{Action, ActionKind, Drag, DragMotion, LIVE_KEYS, LiveValue, Push, Set};
 pub use body::{Body, Copies, Rotation, Scale, Source};
 pub use error::{Problem, SceneError, Warning};
+pub use hints::suggest;
 pub use material::{Damping, Mass, Material, Stiffness, Volume};
 pub use output::{Every, Output, RunPlan};
 pub use overrides::Overrides;

@@ -497,7 +497,7 @@ impl Check {
             }
         };
         density(&at("opacity"), volume.opacity);
-        if let Transfer::Points(points) = &volume.transfer {
+        if let Some(Transfer::Points(points)) = &volume.transfer {
             for (i, point) in points.iter().enumerate() {
                 density(&at(&format!("transfer[{i}].density")), point.density);
             }

@@ -1,5 +1,6 @@
 //! How the inside of bodies is shown: colour and density of values, surfaces of equal value, a slice.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -7,12 +8,16 @@ use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::PictureColour;
+use super::hints::suggest;
+
 /// Bodies with tetrahedra drawn as clouds of the values that colours show.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PictureVolume {
-    /// Colour and density of values.
-    pub transfer: Transfer,
+    /// Colour and density of values; without it [`Transfer::usual`] for what colours show.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transfer: Option<Transfer>,
     /// Factor on all densities.
     pub opacity: f64,
     /// Surfaces of equal value.
@@ -28,7 +33,7 @@ pub struct PictureVolume {
 impl Default for PictureVolume {
     fn default() -> Self {
         Self {
-            transfer: Transfer::default(),
+            transfer: None,
             opacity: 1.0,
             iso: Vec::new(),
             slice: None,
@@ -44,6 +49,11 @@ impl PictureVolume {
     pub const MOST_ISOS: usize = 16;
     /// The greatest factor on densities, and the greatest density of a point.
     pub const DENSEST: f64 = 1e6;
+
+    /// Colour and density of the values of `colour`: as it is said, or else the usual.
+    pub fn transfer_for(&self, colour: &PictureColour) -> Cow<'_, Transfer> {
+        self.transfer.as_ref().map_or_else(|| Cow::Owned(Transfer::usual(colour)), Cow::Borrowed)
+    }
 }
 
 /// Colour and density of values: the name of a preset, or points.
@@ -55,9 +65,14 @@ pub enum Transfer {
     Points(Vec<TransferPoint>),
 }
 
-impl Default for Transfer {
-    fn default() -> Self {
-        Self::Preset(TransferPreset::Tissue)
+impl Transfer {
+    /// What is taken where nothing is said: fields of files are mostly scans, of which the least values
+    /// are air; of what a run measures also the least is shown, for a body at rest has nothing else.
+    pub fn usual(colour: &PictureColour) -> Self {
+        Self::Preset(match colour {
+            PictureColour::Field(_) => TransferPreset::Tissue,
+            _ => TransferPreset::Viridis,
+        })
     }
 }
 
@@ -101,8 +116,8 @@ impl FromStr for TransferPreset {
 
     fn from_str(text: &str) -> Result<Self, String> {
         Self::ALL.into_iter().find(|p| p.name() == text).ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join(", ");
-            format!("there is no transfer function {text:?}; choose one of {names}")
+            let help = suggest(text, &Self::ALL.map(Self::name), "there are");
+            format!("there is no transfer function {text:?}; {help}")
         })
     }
 }
@@ -220,7 +235,7 @@ impl FromStr for PictureQuality {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|q| q.name() == text);
-        found.ok_or_else(|| "write draft, normal or fine".into())
+        found.ok_or_else(|| suggest(text, &Self::ALL.map(Self::name), "there are"))
     }
 }
 

@@ -3,7 +3,8 @@
 use eframe::egui::{self, DragValue, Slider, Ui};
 use pliant_render::Scale;
 use pliant_sim::scene::{
-    PictureColour, PictureIso, PictureQuality, PictureVolume, Rgb, Transfer, TransferPreset,
+    PictureColour, PictureIso, PictureQuality, PictureVolume, Rgb, Transfer, TransferPoint,
+    TransferPreset,
 };
 
 use super::row;
@@ -30,14 +31,15 @@ pub fn show(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
     }
     let Studio { look, places, opened, histogram, .. } = studio;
     let Some(opened) = opened else { return };
-    let inside = &mut look.inside;
-    show_presets(ui, inside, places);
-    let scale = opened.colouring(&look.colour).scale();
+    let (inside, colour) = (&mut look.inside, &look.colour);
+    show_presets(ui, inside, colour, places);
+    let scale = opened.colouring(colour).scale();
     if let Some(scale) = &scale {
         if histogram.is_due(opened) {
             actions.push(Action::CountValues);
         }
-        show_editor(ui, inside, histogram.heights(), scale, places);
+        let points = inside.points(colour);
+        show_editor(ui, inside, points, histogram.heights(), scale, places);
     }
     show_opacity(ui, inside, places);
     if let Some(scale) = &scale {
@@ -66,14 +68,14 @@ fn show_values(ui: &mut Ui, studio: &mut Studio) -> bool {
     .inner
 }
 
-fn show_presets(ui: &mut Ui, inside: &mut Inside, places: &mut Places) {
+fn show_presets(ui: &mut Ui, inside: &mut Inside, colour: &PictureColour, places: &mut Places) {
     ui.horizontal_wrapped(|ui| {
         ui.label("like");
         for preset in TransferPreset::ALL {
-            let is_it = inside.wish.transfer == Transfer::Preset(preset);
+            let is_it = *inside.wish.transfer_for(colour) == Transfer::Preset(preset);
             let response = ui.selectable_label(is_it, preset.name());
             if places.note(&format!("transfer {}", preset.name()), response).clicked() {
-                inside.wish.transfer = Transfer::Preset(preset);
+                inside.wish.transfer = Some(Transfer::Preset(preset));
                 inside.chosen = 0;
             }
         }
@@ -83,11 +85,11 @@ fn show_presets(ui: &mut Ui, inside: &mut Inside, places: &mut Places) {
 fn show_editor(
     ui: &mut Ui,
     inside: &mut Inside,
+    mut points: Vec<TransferPoint>,
     histogram: &[f32],
     scale: &Scale,
     places: &mut Places,
 ) {
-    let mut points = inside.points();
     let mut chosen = inside.chosen.min(points.len().saturating_sub(1));
     let mut editor = Editor { points: &mut points, chosen: &mut chosen, histogram };
     let mut changed = editor.show(ui, places);

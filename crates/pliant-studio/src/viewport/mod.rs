@@ -232,7 +232,8 @@ impl Viewport {
     ) -> View {
         let mut view = look.view(camera, opened.colouring(&look.colour), bounds, dark);
         let wish = look.inside.wanted(bounds).zip(view.colouring.scale());
-        view.volume = wish.map(|(wish, scale)| opened.painter.inside().look(&wish, &scale));
+        view.volume =
+            wish.map(|(wish, scale)| opened.painter.inside().look(&wish, &look.colour, &scale));
         view
     }
 }

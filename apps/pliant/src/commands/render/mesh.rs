@@ -95,7 +95,7 @@ pub fn view(args: &RenderArgs, bounds: Bounds, range: [f32; 2]) -> (View, [u32; 
     args.volume.apply(&mut picture, Some(bounds.centre()));
     let mut view = View::new(shot::framing(bounds, &picture));
     let inside = Inside { across: 2.0 * bounds.radius() / 3f64.sqrt(), middle: bounds.centre() };
-    let look = |(wish, scale)| inside.look(wish, &scale);
+    let look = |(wish, scale)| inside.look(wish, &picture.colour, &scale);
     view.volume = picture.volume.as_ref().zip(colouring.scale()).map(look);
     view.colouring = colouring;
     apply(args, &mut view, bounds);

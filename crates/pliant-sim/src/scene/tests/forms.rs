@@ -131,11 +131,11 @@ fn rich() -> Scene {
 fn volume() -> PictureVolume {
     let point = |at, colour, density| TransferPoint { at, colour: Rgb(colour), density };
     PictureVolume {
-        transfer: Transfer::Points(vec![
+        transfer: Some(Transfer::Points(vec![
             point(0.0, [0, 1, 255], 0.0),
             point(0.5, [16, 32, 0], 2.5),
             point(0.5, [255; 3], 9.0),
-        ]),
+        ])),
         opacity: 0.5,
         iso: vec![
             PictureIso::new(80.0),

@@ -337,8 +337,8 @@ fn pictures_that_cannot_be_drawn() {
     for (keys, message) in [
         (
             "volume.transfer = 'brain'",
-            "there is no transfer function \"brain\"; choose one of tissue, skin-and-bone, rainbow, \
-             viridis, heat, x-ray",
+            "there is no transfer function \"brain\"; there are: `tissue`, `skin-and-bone`, \
+             `rainbow`, `viridis`, `heat`, `x-ray`",
         ),
         ("volume.transfer = []", "`output.picture.volume.transfer` needs 1 to 64 points, not 0"),
         (
