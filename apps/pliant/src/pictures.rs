@@ -1,8 +1,13 @@
 //! Options for pictures and films that `run`, `demo` and `render` share.
 
+use pliant::Simulator;
 use pliant::scene::{Output, Picture, PictureColour};
+use pliant::session::pictures::shot;
+use pliant::session::pictures::volume::with_values;
 
+use crate::failure::Failure;
 use crate::volume::VolumeArgs;
+use crate::volume::unseen::{self, There};
 
 /// The pictures that a run is asked for.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -60,6 +65,35 @@ impl PictureArgs {
             (picture.colour, picture.range) = (colour.clone(), None);
         }
         self.volume.apply(picture, None);
+    }
+
+    /// Refuses to look into bodies by what has no values.
+    pub fn check_colour(&self) -> Result<(), Failure> {
+        self.volume.check_colour(self.colour.as_ref())
+    }
+
+    /// What is to be said of the pictures that a run of `sim` is asked for; refuses what cannot be.
+    pub fn warnings(
+        &self,
+        sim: &Simulator,
+        output: &Output,
+        name: &str,
+    ) -> Result<Vec<String>, Failure> {
+        let mut warnings = Vec::new();
+        if output.picture.volume.is_some() {
+            warnings.extend(self.volume.check_scene(sim, name)?);
+        }
+        if output.png || output.gif || output.mp4 || output.sheet {
+            let shown = with_values(&output.picture, sim.model());
+            // Of what is measured nobody knows the values beforehand.
+            let extent = match &shown.colour {
+                PictureColour::Field(name) => sim.model().field_range(name),
+                _ => None,
+            };
+            let there = There { bounds: shot::expected_bounds(sim), extent };
+            warnings.extend(unseen::warnings(&shown, &there));
+        }
+        Ok(warnings)
     }
 }
 

@@ -1,9 +1,14 @@
 //! Options for looking into bodies that `run`, `demo` and `render` share.
 
+pub mod unseen;
+
+use pliant::Simulator;
 use pliant::scene::{
     Picture, PictureColour, PictureIso, PictureQuality, PictureSlice, PictureVolume, Transfer,
     TransferPoint,
 };
+
+use crate::failure::Failure;
 
 /// How the inside of bodies is shown.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -12,13 +17,14 @@ pub struct VolumeArgs {
     #[arg(long, help_heading = "Volume")]
     pub volume: bool,
     /// The array of the mesh that is shown; the same as --colour field:NAME [default with --volume: the
-    /// first scalar of the mesh, else the stress].
+    /// first scalar of the mesh that no run wrote, else the stress].
     #[arg(long, value_name = "NAME", conflicts_with = "colour", help_heading = "Volume")]
     pub field: Option<String>,
     /// Colour and density of values: tissue, skin-and-bone, rainbow, viridis, heat or x-ray; or points
-    /// such as 0.1:#b4694c:0,1:#ffffff:30, each a place from 0 to 1, a colour and a density.
+    /// such as 0.1:#b4694c:0,1:#ffffff:30, each a place from 0 to 1, a colour and a density [default:
+    /// tissue for arrays of the mesh, viridis for what a run measures].
     #[arg(long, value_name = "PRESET|POINTS", value_parser = transfer, requires = "volume")]
-    #[arg(help_heading = "Volume")]
+    #[arg(allow_hyphen_values = true, help_heading = "Volume")]
     pub transfer: Option<Transfer>,
     /// Make clouds denser or, below 1, thinner; with 0 only --iso and --slice are seen.
     #[arg(long, value_name = "FACTOR", value_parser = opacity, requires = "volume")]
@@ -48,6 +54,27 @@ impl VolumeArgs {
     /// What colours show, if it is said here.
     pub fn colour(&self) -> Option<PictureColour> {
         self.field.clone().map(PictureColour::Field)
+    }
+
+    /// Refuses colours that show no values, of which there is no inside.
+    pub fn check_colour(&self, colour: Option<&PictureColour>) -> Result<(), Failure> {
+        if !self.volume || colour.is_none_or(PictureColour::has_values) {
+            return Ok(());
+        }
+        let problem = "--volume needs values, which --colour body and plain have not";
+        Err(Failure::misuse(problem).help("leave --colour away, or name an array with --field"))
+    }
+
+    /// Refuses scenes that have nothing inside; one that wants it by itself is warned of.
+    pub fn check_scene(&self, sim: &Simulator, name: &str) -> Result<Option<String>, Failure> {
+        if sim.model().tets.is_empty() {
+            let problem = format!("{name} has no tetrahedra to look into");
+            return match self.volume {
+                true => Err(Failure::misuse(problem).help("leave --volume away")),
+                false => Ok(Some(format!("{problem}: surfaces are shown"))),
+            };
+        }
+        Ok(None)
     }
 
     /// Adds what was asked for to how pictures look. A slice without a coordinate is at `middle`, or
@@ -120,7 +147,10 @@ fn iso(text: &str) -> Result<PictureIso, String> {
     let (value, opacity) = text.split_once('@').map_or((text, None), |(v, o)| (v, Some(o)));
     let value = value.trim().parse::<f64>().ok().filter(|v| v.is_finite());
     let opacity = opacity.map_or(Some(1.0), |o| o.trim().parse::<f64>().ok());
-    match (value, opacity.filter(|o| (0.0..=1.0).contains(o))) {
+    match (value, opacity) {
+        (Some(_), Some(opacity)) if !(0.0..=1.0).contains(&opacity) => {
+            Err(format!("an opacity is from 0, not seen, to 1, opaque; {opacity} is not"))
+        }
         (Some(value), Some(opacity)) => Ok(PictureIso { opacity, ..PictureIso::new(value) }),
         _ => Err("write values such as 80,120, or 80@0.3 for a translucent surface".into()),
     }
@@ -154,7 +184,8 @@ mod tests {
     fn surfaces_are_values_with_an_opacity() {
         assert_eq!(iso("-3"), Ok(PictureIso::new(-3.0)));
         assert_eq!(iso("80@0.25").unwrap().opacity, 0.25);
-        for bad in ["", "nan", "80@2", "80@", "x"] {
+        assert!(iso("80@2").unwrap_err().contains("from 0"));
+        for bad in ["", "nan", "80@", "x"] {
             assert!(iso(bad).is_err(), "{bad}");
         }
     }

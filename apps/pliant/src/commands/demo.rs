@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use pliant::scene::{Output, Picture, RunPlan};
+use pliant::scene::{Output, Picture, RunPlan, suggest};
 use pliant::scenes::{self, Named};
 use pliant::session::{RunOptions, Session};
 use serde_json::json;
@@ -85,9 +85,11 @@ fn simulate_demo(demo: &Named, args: &DemoArgs, console: &Console) -> Result<Exi
         name: scene.name.clone(),
         ..RunOptions::default()
     };
+    args.pictures.check_colour()?;
     let session = Session::new(scene, device.backend()?)?;
+    let warnings = args.pictures.warnings(session.simulator(), &options.output, demo.name)?;
     device.tell_idle(session.simulator(), console);
-    simulate(session, options, console)
+    simulate(session, options, warnings, console)
 }
 
 /// Everything that is good to look at, in pictures that are quickly drawn, as the scene wants to be seen.
@@ -119,6 +121,9 @@ fn list(console: &Console) {
 
 fn unknown(name: &str) -> Failure {
     let names: Vec<&str> = scenes::ALL.iter().map(|s| s.name).collect();
-    Failure::misuse(format!("there is no demo called {name:?}"))
-        .help(format!("there are {}", names.join(", ")))
+    Failure::misuse(format!("there is no demo called {name:?}")).help(suggest(
+        name,
+        &names,
+        "there are",
+    ))
 }

@@ -12,7 +12,7 @@ use pliant::checkpoint;
 use pliant::mesh::source::read_file;
 use pliant::render::encode::{EncodeError, write_png};
 use pliant::render::{Bounds, Cut, Image, RenderError, View};
-use pliant::scene::{Picture, PictureCamera, PictureColour};
+use pliant::scene::{Picture, PictureCamera, PictureColour, suggest};
 use pliant::session::Frame;
 use pliant::session::pictures::{Painter, shot};
 use pliant::{Backend, Scene, Simulator};
@@ -21,6 +21,10 @@ use serde_json::json;
 use crate::args::{RenderArgs, Up};
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::volume::unseen::{self, There};
+
+/// Pictures of more pixels take longer than one waits without a word.
+const LARGE: u64 = 30_000_000;
 
 /// Draws what there is in a file, or in the files of a series.
 pub fn run(mut args: RenderArgs, console: &Console) -> Result<ExitCode, Failure> {
@@ -30,16 +34,21 @@ pub fn run(mut args: RenderArgs, console: &Console) -> Result<ExitCode, Failure>
         None if is_vtu && wants_series(&args) => Some(series::around(&args.input)?),
         found => found,
     };
-    let (written, size) = match series {
+    args.volume.check_colour(args.colour.as_ref())?;
+    check_cut(&args, args.volume.volume)?;
+    let Written { files: written, size, warnings } = match series {
         Some(series) => {
             mesh::settle(&mut args, &series.frames[0])?;
             film::draw(&args, &series)?
         }
-        None => picture(&mut args)?,
+        None => picture(&mut args, console)?,
     };
+    for warning in &warnings {
+        console.warn(warning);
+    }
     if console.json {
         let outputs: Vec<String> = written.iter().map(|p| p.display().to_string()).collect();
-        console.document(&json!({ "outputs": outputs, "size": size }));
+        console.document(&json!({ "outputs": outputs, "size": size, "warnings": warnings }));
     } else if let [first, .., last] = &written[..] {
         let (count, [width, height]) = (written.len(), size);
         let (first, last) = (first.display(), last.display());
@@ -50,12 +59,29 @@ pub fn run(mut args: RenderArgs, console: &Console) -> Result<ExitCode, Failure>
     Ok(ExitCode::SUCCESS)
 }
 
+/// What came of it.
+struct Written {
+    files: Vec<PathBuf>,
+    /// Of pictures \[pixels\].
+    size: [u32; 2],
+    warnings: Vec<String>,
+}
+
+/// Cuts do not open clouds.
+fn check_cut(args: &RenderArgs, is_inside: bool) -> Result<(), Failure> {
+    let Some((axis, at)) = args.cut.filter(|_| is_inside) else { return Ok(()) };
+    let at = at.map_or(String::new(), |at| format!("={at}"));
+    let axis = ["x", "y", "z"][axis];
+    Err(Failure::misuse("--cut opens surfaces, not what --volume shows")
+        .help(format!("write --slice {axis}{at}")))
+}
+
 fn wants_series(args: &RenderArgs) -> bool {
     args.gif || args.mp4 || args.sheet
 }
 
 /// One picture.
-fn picture(args: &mut RenderArgs) -> Result<(Vec<PathBuf>, [u32; 2]), Failure> {
+fn picture(args: &mut RenderArgs, console: &Console) -> Result<Written, Failure> {
     if wants_series(args) {
         let problem = format!("{} is one picture and no series of frames", args.input.display());
         return Err(Failure::misuse(problem)
@@ -66,9 +92,13 @@ fn picture(args: &mut RenderArgs) -> Result<(Vec<PathBuf>, [u32; 2]), Failure> {
         return Err(Failure::misuse(format!("{} is no name for a PNG", out.display()))
             .help("let the name after --out end in .png"));
     }
-    let image = draw(args)?;
+    if let Some([width, height]) = args.size.filter(|[w, h]| u64::from(*w) * u64::from(*h) > LARGE)
+    {
+        console.note(format!("drawing {width} × {height} pixels, which takes a while"));
+    }
+    let (image, warnings) = draw(args)?;
     write_png(&out, &image)?;
-    Ok((vec![out], [image.width, image.height]))
+    Ok(Written { files: vec![out], size: [image.width, image.height], warnings })
 }
 
 /// A picture in the working folder that is called like the file.
@@ -77,7 +107,7 @@ fn beside(input: &Path) -> PathBuf {
     PathBuf::from(stem).with_added_extension("png")
 }
 
-fn draw(args: &mut RenderArgs) -> Result<Image, Failure> {
+fn draw(args: &mut RenderArgs) -> Result<(Image, Vec<String>), Failure> {
     if args.input.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml")) {
         let scene = Scene::load(&args.input)?;
         return draw_simulator(Simulator::new(scene, Backend::cpu())?, args);
@@ -94,7 +124,7 @@ fn draw(args: &mut RenderArgs) -> Result<Image, Failure> {
     mesh::draw(args)
 }
 
-fn draw_simulator(mut sim: Simulator, args: &RenderArgs) -> Result<Image, Failure> {
+fn draw_simulator(mut sim: Simulator, args: &RenderArgs) -> Result<(Image, Vec<String>), Failure> {
     if args.up != Up::Z {
         let problem = format!("in {} z is up, as in all scenes", args.input.display());
         return Err(Failure::misuse(problem).help("use --up only for meshes and their series"));
@@ -110,6 +140,11 @@ fn draw_simulator(mut sim: Simulator, args: &RenderArgs) -> Result<Image, Failur
     picture.camera = camera_wish(args, &wish.camera);
     args.volume.apply(&mut picture, None);
     check_shown(&sim, &picture.colour)?;
+    check_cut(args, picture.volume.is_some())?;
+    let mut warnings = Vec::new();
+    if picture.volume.is_some() {
+        warnings.extend(args.volume.check_scene(&sim, &args.input.display().to_string())?);
+    }
     let mut painter = Painter::new(&sim, &picture);
     let frame = Frame::capture(&mut sim, painter.fields());
     if picture.range.is_none() {
@@ -118,7 +153,12 @@ fn draw_simulator(mut sim: Simulator, args: &RenderArgs) -> Result<Image, Failur
     let bounds = painter.bounds(&frame).unwrap_or(EMPTY);
     painter.view.camera = shot::framing(bounds, &picture);
     apply(args, &mut painter.view, bounds);
-    Ok(painter.paint(&frame, picture.size)?)
+    let image = painter.paint(&frame, picture.size)?;
+    // What is shown may be another choice than what was said.
+    let shown = Picture { colour: painter.colour().clone(), ..picture };
+    let there = There { bounds: Some(bounds), extent: painter.extent_of(&frame) };
+    warnings.extend(unseen::warnings(&shown, &there));
+    Ok((image, warnings))
 }
 
 /// Refuses fields that the meshes of a scene do not have.
@@ -136,7 +176,7 @@ fn check_shown(sim: &Simulator, colour: &PictureColour) -> Result<(), Failure> {
 fn no_array(name: &str, of: &str, names: &[&str]) -> Failure {
     Failure::misuse(format!("{of} has an array called {name:?}")).help(match names {
         [] => "there are no arrays on points or tetrahedra".into(),
-        names => format!("there are {}", names.join(", ")),
+        names => suggest(name, names, "there are"),
     })
 }
 

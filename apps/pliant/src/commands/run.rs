@@ -17,6 +17,7 @@ use crate::failure::Failure;
 
 /// Runs a scene.
 pub fn run(args: RunArgs, console: &Console) -> Result<ExitCode, Failure> {
+    args.pictures.check_colour()?;
     let checkpoint = args.resume.as_deref().map(load_checkpoint).transpose()?;
     let scene = scene_of(&args, checkpoint.as_ref(), console)?;
     let options = RunOptions {
@@ -29,8 +30,9 @@ pub fn run(args: RunArgs, console: &Console) -> Result<ExitCode, Failure> {
     };
     say_what_is_missing(&scene, console);
     let session = session_of(scene, checkpoint.as_ref(), &args)?;
+    let warnings = args.pictures.warnings(session.simulator(), &options.output, &options.name)?;
     args.device.tell_idle(session.simulator(), console);
-    simulate(session, options, console)
+    simulate(session, options, warnings, console)
 }
 
 fn session_of(

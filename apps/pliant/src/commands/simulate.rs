@@ -18,14 +18,17 @@ const DIVERGED: u8 = 1;
 /// Exit code of a run that was interrupted, as shells have it for Ctrl-C.
 const INTERRUPTED: u8 = 130;
 
-/// Runs a session to its end and tells how it went.
+/// Runs a session to its end and tells how it went, and `warnings` of what was asked for first.
 pub fn simulate(
     mut session: Session,
     options: RunOptions,
+    mut warnings: Vec<String>,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let options = RunOptions { cancel: cancel_on_interrupt()?, ..options };
-    let mut warnings = Vec::new();
+    for warning in &warnings {
+        console.warn(warning);
+    }
     let outcome = {
         let bar = Bar::new(&options.name, console);
         run(&mut session, &options, &mut |event| match event {

@@ -27,6 +27,13 @@ steps = 40
 every = { steps = 20 }
 ";
 
+const CLOTH: &str = "\
+[[bodies]]
+shape = { kind = 'cloth', cells = [4, 4], size = [1, 1] }
+[run]
+steps = 2
+";
+
 fn place() -> Place {
     let place = Place::new();
     formats::save(&block(), &place.path("block.vtu")).unwrap();
@@ -95,26 +102,108 @@ fn what_cannot_be_looked_into_is_refused() {
     let mut mesh = block();
     mesh.point_data[0].values[7] = f64::NAN;
     formats::save(&mesh, &place.path("holes.vtu")).unwrap();
+    mesh.point_data[0].values[7] = 1e308;
+    formats::save(&mesh, &place.path("huge.vtu")).unwrap();
     mesh.point_data.clear();
     mesh.tet_data.clear();
     formats::save(&mesh, &place.path("bare.vtu")).unwrap();
+    let values = vec![0.5; 9 * mesh.points.len()];
+    mesh.point_data.push(DataArray { name: "strain".into(), components: 9, values });
+    formats::save(&mesh, &place.path("tensor.vtu")).unwrap();
+    place.write("told.toml", format!("{SCENE}[output.picture.volume]\n"));
+    place.write("cloth.toml", CLOTH);
     place.write("tri.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     for (args, says) in [
         (&["tri.obj", "--volume"][..], &["tri.obj", "no tetrahedra"][..]),
-        (&["bare.vtu", "--volume"], &["bare.vtu", "no values"]),
-        (&["block.vtu", "--volume", "--field", "Depth"], &["\"Depth\"", "depth, region"]),
-        (&["block.vtu", "--colour", "field:x"], &["\"x\"", "depth, region"]),
-        (&["block.toml", "--field", "x"], &["\"x\"", "depth, region"]),
+        (&["bare.vtu", "--volume"], &["bare.vtu", "no values", "leave --volume away"]),
+        (&["tensor.vtu", "--volume"], &["\"strain\" has 9 components"]),
+        (&["huge.vtu", "--volume"], &["beyond single precision", "point 7"]),
+        (&["block.vtu", "--volume", "--cut", "x=0.1"], &["--slice x=0.1"]),
+        (&["told.toml", "--cut", "y"], &["--slice y"]),
+        (&["cloth.toml", "--volume"], &["cloth.toml", "no tetrahedra"]),
+        (&["block.vtu", "--volume", "--iso", "60@2"], &["from 0"]),
+        (&["block.vtu", "--volume", "--transfer", "-1:#000000:1"], &["\"-1\"", "from 0 to 1"]),
+        (&["block.vtu", "--volume", "--transfer", "tisue"], &["did you mean `tissue`?"]),
+        (&["block.vtu", "--volume", "--field", "Depth"], &["\"Depth\"", "did you mean `depth`?"]),
+        (&["block.vtu", "--colour", "field:x"], &["\"x\"", "`depth`, `region`"]),
+        (&["block.toml", "--field", "x"], &["\"x\"", "`depth`, `region`"]),
         (&["holes.vtu", "--volume"], &["1 values of \"depth\"", "point 7"]),
         (&["block.vtu", "--volume", "--colour", "body"], &["--field"]),
         (&["block.vtu", "--opacity", "2"], &["--volume"]),
         (&["block.vtu", "--volume", "--transfer", "bones"], &["skin-and-bone"]),
         (&["block.vtu", "--volume", "--iso", "much"], &["80@0.3"]),
         (&["block.vtu", "--volume", "--slice", "w"], &["x, y or z"]),
-        (&["block.vtu", "--volume", "--quality", "best"], &["draft, normal or fine"]),
+        (&["block.vtu", "--volume", "--quality", "best"], &["`draft`, `normal`, `fine`"]),
     ] {
         place.pliant(&[&["render"], args].concat()).exits(2).complains(says);
     }
     let said = place.pliant(&["run", "block.toml", "--png", "--field", "x"]).exits(1);
     said.complains(&["output.picture.colour", "depth, region"]);
+    let body = ["run", "block.toml", "--png", "--volume", "--colour", "body"];
+    place.pliant(&body).exits(2).complains(&["--volume needs values"]);
+    for args in [&["run", "cloth.toml"][..], &["demo", "cloth", "--steps", "1"]] {
+        let said = place.pliant(&[args, &["--png", "--volume", "--out", "o"]].concat()).exits(2);
+        said.complains(&["no tetrahedra", "leave --volume away"]);
+    }
+    place.pliant(&["demo", "jely", "--png"]).exits(2).complains(&["did you mean `jelly`?"]);
+}
+
+#[test]
+fn meshes_of_which_nothing_would_be_seen_are_refused() {
+    let place = place();
+    let mut mesh = block();
+    let corner = mesh.tets[5][2];
+    mesh.points[corner as usize][1] = f64::NAN;
+    formats::save(&mesh, &place.path("nowhere.vtu")).unwrap();
+    let mut mesh = block();
+    mesh.tets.extend(mesh.tets.clone());
+    mesh.tet_data.clear();
+    formats::save(&mesh, &place.path("twice.vtu")).unwrap();
+    let point = format!("point {corner}");
+    for more in [&[][..], &["--volume"]] {
+        let said = place.pliant(&[&["render", "nowhere.vtu"], more].concat()).exits(1);
+        said.complains(&[&point, "not finite", "`pliant mesh check nowhere.vtu`"]);
+        let said = place.pliant(&[&["render", "twice.vtu"], more].concat()).exits(1);
+        let first = format!("tetrahedron {} repeats", block().tets.len());
+        said.complains(&["no outside", &first, "`pliant mesh check twice.vtu`"]);
+    }
+}
+
+#[test]
+fn wishes_without_effect_are_warned_of() {
+    let place = place();
+    let range = "[output.picture]\ncolour = { field = 'depth' }\nrange = [1000, 2000]\n\
+                 [output.picture.volume]\nopacity = 0\n";
+    place.write("told.toml", format!("{SCENE}{range}"));
+    for (args, says) in [
+        (&["block.vtu", "--slice", "x=-5", "--volume"][..], "the bodies reach from x = 0 to 0.2 m"),
+        (&["block.vtu", "--slice", "x=1000", "--volume"], "no effect"),
+        (&["block.vtu", "--iso", "1e30", "--volume"], "\"depth\" are from 0 to 0.17321"),
+        (&["block.vtu", "--opacity", "0", "--volume"], "nothing is to be seen"),
+        (&["told.toml"], "1000 to 2000"),
+        (&["block.toml", "--iso", "9", "--volume"], "no surface at 9"),
+    ] {
+        let small = ["--size", "64x48", "--out", "p.png", "--json"];
+        let said = place.pliant(&[&["render"], args, &small].concat()).exits(0);
+        let warnings = said.json()["warnings"].to_string().replace("\\\"", "\"");
+        assert!(warnings.contains(says), "{args:?}: {warnings}");
+        said.complains(&["warning: ", says]);
+    }
+    let fine = ["render", "block.vtu", "--volume", "--slice", "x", "--size", "64x48", "--json"];
+    assert_eq!(place.pliant(&fine).exits(0).json()["warnings"], serde_json::json!([]));
+    let run = ["run", "told.toml", "--png", "--size", "64x48", "--out", "o", "--json"];
+    let warnings = place.pliant(&run).exits(0).json()["warnings"].to_string();
+    assert!(warnings.contains("1000 to 2000") && warnings.contains("nothing is"), "{warnings}");
+}
+
+#[test]
+fn bodies_at_rest_are_seen() {
+    let place = place();
+    // Far below the scale of its stress: as good as at rest, and seen all the same.
+    let run = ["run", "block.toml", "--png", "--volume", "--colour", "stress", "--out", "o"];
+    place.pliant(&[&run[..], &["--size", "160x120"]].concat()).exits(0);
+    let nothing = [&run[..], &["--opacity", "0", "--size", "160x120"]].concat();
+    let seen = std::fs::read(place.path("o/block.png")).unwrap();
+    place.pliant(&nothing).exits(0).complains(&["nothing is to be seen"]);
+    assert_ne!(std::fs::read(place.path("o/block.png")).unwrap(), seen);
 }

@@ -6,9 +6,9 @@ use pliant::render::encode::{Film, contact_sheet, write_png};
 use pliant::render::{Bounds, View, cpu};
 use pliant::scene::PictureColour;
 
-use super::EMPTY;
 use super::mesh::{self, Drawing};
 use super::series::Series;
+use super::{EMPTY, Written};
 use crate::args::RenderArgs;
 use crate::failure::Failure;
 
@@ -24,8 +24,8 @@ const WIDEST: u32 = 400;
 const SAMPLE: usize = 20_000;
 
 /// Draws what was asked for: pictures of all frames, unless films or a sheet are wanted. Gives the
-/// files that were written and the size of pictures.
-pub fn draw(args: &RenderArgs, series: &Series) -> Result<(Vec<PathBuf>, [u32; 2]), Failure> {
+/// files that were written, the size of pictures, and what is to be said of them.
+pub fn draw(args: &RenderArgs, series: &Series) -> Result<Written, Failure> {
     let folder = args.out.clone().unwrap_or_default();
     if let Some(extension) = folder.extension().filter(|_| !folder.is_dir()) {
         let shown = extension.to_string_lossy();
@@ -33,7 +33,7 @@ pub fn draw(args: &RenderArgs, series: &Series) -> Result<(Vec<PathBuf>, [u32; 2
             format!("a series gives several files: leave .{shown} away, and use --gif or --mp4"),
         ));
     }
-    let (bounds, range) = survey(args, series)?;
+    let Survey { bounds, range, extent } = survey(args, series)?;
     let (view, size) = mesh::view(args, bounds, range);
     let renderer = cpu::Renderer::new();
     let mut shown = Shown { args, renderer, view, ground: bounds.min[2] };
@@ -51,13 +51,22 @@ pub fn draw(args: &RenderArgs, series: &Series) -> Result<(Vec<PathBuf>, [u32; 2
     if !is_film && !args.sheet {
         written = shown.frames(series, size, &file("-frames"))?;
     }
-    Ok((written, size))
+    Ok(Written { files: written, size, warnings: mesh::warnings(args, bounds, extent) })
+}
+
+/// What there is in all frames.
+struct Survey {
+    bounds: Bounds,
+    /// Of colours.
+    range: [f32; 2],
+    /// Least and greatest value.
+    extent: Option<[f32; 2]>,
 }
 
 /// The box round all frames, and the range of colours: the same in all pictures.
-fn survey(args: &RenderArgs, series: &Series) -> Result<(Bounds, [f32; 2]), Failure> {
+fn survey(args: &RenderArgs, series: &Series) -> Result<Survey, Failure> {
     let mut all: Option<Bounds> = None;
-    let mut sample = Vec::new();
+    let (mut sample, mut extremes) = (Vec::new(), Vec::new());
     for path in &series.frames {
         let drawing = Drawing::load(path, args)?;
         if let Some(here) = drawing.bounds() {
@@ -69,12 +78,15 @@ fn survey(args: &RenderArgs, series: &Series) -> Result<(Bounds, [f32; 2]), Fail
         }
         let step = (drawing.values().count() / SAMPLE).max(1);
         sample.extend(drawing.values().step_by(step));
-        if matches!(args.colour, Some(PictureColour::Field(_))) {
-            // Their range is that of all values, not of a sample.
-            sample.extend(mesh::extremes(drawing.values()).into_iter().flatten());
-        }
+        extremes.extend(mesh::extremes(drawing.values()).into_iter().flatten());
     }
-    Ok((all.unwrap_or(EMPTY), mesh::range(args, &sample)))
+    if matches!(args.colour, Some(PictureColour::Field(_))) {
+        // Their range is that of all values, not of a sample.
+        sample.extend(&extremes);
+    }
+    let range = mesh::range(args, &sample);
+    let extent = mesh::extremes(extremes.into_iter());
+    Ok(Survey { bounds: all.unwrap_or(EMPTY), range, extent })
 }
 
 /// How frames are drawn.
@@ -181,7 +193,8 @@ mod tests {
         let series = Series { name: "two".into(), frames, interval: None };
         let colour = Some(PictureColour::Field("pressure".into()));
         let args = RenderArgs { colour, ..RenderArgs::default() };
-        let (bounds, range) = survey(&args, &series).unwrap();
+        let Survey { bounds, range, extent } = survey(&args, &series).unwrap();
+        assert_eq!(extent, Some(range));
         assert_eq!((bounds.min, bounds.max), ([0.0; 3], [1.0; 3]));
         assert_eq!(range, [-3.0, 900.0]);
     }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use pliant::mesh::doctor::{self, Code};
 use pliant::mesh::{DataArray, Mesh, load, topology};
 use pliant::render::{Body, Bounds, Geometry, Image, Values, View, cpu};
 use pliant::scene::{Picture, PictureCamera, PictureColour};
@@ -12,6 +13,7 @@ use pliant::session::pictures::{scale, shot};
 use super::{EMPTY, apply, camera_wish, needs_simulation, no_array};
 use crate::args::RenderArgs;
 use crate::failure::Failure;
+use crate::volume::unseen::{self, There};
 
 /// Settles what is shown of the inside, if that is wanted and nobody has said it: the first scalar of
 /// the file that no run has measured, or else the stress.
@@ -22,12 +24,6 @@ pub fn settle(args: &mut RenderArgs, path: &Path) -> Result<(), Failure> {
     let fail = |problem: &str, help: String| {
         Err(Failure::misuse(format!("{} {problem}", path.display())).help(help))
     };
-    if args.colour.as_ref().is_some_and(|c| !c.has_values()) {
-        return Err(Failure::misuse(
-            "--volume needs values, which --colour body and plain have not",
-        )
-        .help("leave --colour away, or name an array with --field"));
-    }
     let mesh = load(path)?.mesh;
     if mesh.tets.is_empty() {
         return fail("has no tetrahedra to look into", "leave --volume away".into());
@@ -38,9 +34,44 @@ pub fn settle(args: &mut RenderArgs, path: &Path) -> Result<(), Failure> {
         args.colour = own.map(|name| PictureColour::Field(name.into())).or(stress);
     }
     match &args.colour {
-        None => fail("has no values to look into", "no array on its points or tetrahedra".into()),
+        None => {
+            let many = mesh.point_data.iter().chain(&mesh.tet_data).find(|a| a.components > 3);
+            let why = many.map_or("it has no arrays on points or tetrahedra".into(), |array| {
+                let (name, parts) = (&array.name, array.components);
+                format!(
+                    "its {name:?} has {parts} components, and only scalars and vectors are shown"
+                )
+            });
+            fail(
+                "has no values to look into",
+                format!("{why}; take another file, or leave --volume away"),
+            )
+        }
         Some(_) => Ok(()),
     }
+}
+
+/// Refuses meshes of which nothing would be seen: with points that are nowhere, or with tetrahedra that
+/// have no outside, as when each is there twice.
+fn check_shape(mesh: &Mesh, parts: &[Part], path: &Path) -> Result<(), Failure> {
+    let is_nowhere = |v: u32| !mesh.points[v as usize].iter().all(|c| c.is_finite());
+    let mut used = mesh.tets.as_flattened().iter().chain(mesh.triangles.as_flattened());
+    let has_no_outside = || parts.iter().all(|part| part.triangles.is_empty());
+    let shown = path.display();
+    let problem = if let Some(v) = used.find(|v| is_nowhere(**v)) {
+        let tet = mesh.tets.iter().position(|tet| tet.contains(v));
+        let of = tet.map_or(String::new(), |tet| format!(", a corner of tetrahedron {tet},"));
+        format!("{shown}: point {v}{of} has a coordinate that is not finite")
+    } else if !mesh.tets.is_empty() && has_no_outside() {
+        let report = doctor::examine(mesh);
+        let twin = report.finding(Code::DuplicateTets).and_then(|f| f.first.first());
+        let why = twin.map_or(String::new(), |t| format!("; tetrahedron {t} repeats another"));
+        format!("{shown}: the tetrahedra have no outside{why}")
+    } else {
+        return Ok(());
+    };
+    let help = format!("`pliant mesh check {shown}` tells all that is wrong with it");
+    Err(Failure::new(problem).help(help).file(path))
 }
 
 /// Refuses values inside that are no numbers: nobody could tell what is not shown.
@@ -56,18 +87,41 @@ fn check_finite(
     let count = (0..values.len()).filter(bad).count();
     let of = if *of_tets { "tetrahedron" } else { "point" };
     let (path, name) = (path.display(), colour.name());
+    // Some are, but not as they are drawn.
+    let is_huge = (mesh.point_array(name).or_else(|| mesh.tet_array(name)))
+        .and_then(|array| array.sizes().nth(first))
+        .is_some_and(f64::is_finite);
+    let what = if is_huge { "beyond single precision (3.4e38)" } else { "not finite" };
     let problem =
-        format!("{path}: {count} values of {name:?} are not finite, the first at {of} {first}");
+        format!("{path}: {count} values of {name:?} are {what}, the first at {of} {first}");
     Err(Failure::misuse(problem).help("mend the file, or show another array with --field"))
 }
 
-/// One picture of the mesh in a file.
-pub fn draw(args: &RenderArgs) -> Result<Image, Failure> {
+/// One picture of the mesh in a file, and what is to be said of it.
+pub fn draw(args: &RenderArgs) -> Result<(Image, Vec<String>), Failure> {
     let drawing = Drawing::load(&args.input, args)?;
     let bounds = drawing.bounds().unwrap_or(EMPTY);
     let values: Vec<f32> = drawing.values().collect();
     let (view, size) = view(args, bounds, range(args, &values));
-    drawing.paint(&mut cpu::Renderer::new(), &view, size, None)
+    let image = drawing.paint(&mut cpu::Renderer::new(), &view, size, None)?;
+    Ok((image, warnings(args, bounds, extremes(values.into_iter()))))
+}
+
+/// What is to be said of wishes for meshes within `bounds` with these least and greatest values.
+pub fn warnings(args: &RenderArgs, bounds: Bounds, extent: Option<[f32; 2]>) -> Vec<String> {
+    unseen::warnings(&picture(args, bounds), &There { bounds: Some(bounds), extent })
+}
+
+/// How pictures of meshes within `bounds` look.
+fn picture(args: &RenderArgs, bounds: Bounds) -> Picture {
+    let mut picture = Picture {
+        size: args.size.unwrap_or(Picture::default().size),
+        colour: args.colour.clone().unwrap_or_default(),
+        camera: camera_wish(args, &PictureCamera::default()),
+        ..Picture::default()
+    };
+    args.volume.apply(&mut picture, Some(bounds.centre()));
+    picture
 }
 
 /// The range of colours for these values: of arrays of the file all there is, of what runs measure
@@ -87,19 +141,15 @@ pub fn extremes(values: impl Iterator<Item = f32>) -> Option<[f32; 2]> {
 
 /// The view of meshes within `bounds`, with colours in a range of values, and the size of pictures.
 pub fn view(args: &RenderArgs, bounds: Bounds, range: [f32; 2]) -> (View, [u32; 2]) {
-    let size = args.size.unwrap_or(Picture::default().size);
-    let colour = args.colour.clone().unwrap_or_default();
-    let camera = camera_wish(args, &PictureCamera::default());
-    let colouring = scale::by_values(&colour, range);
-    let mut picture = Picture { size, colour, camera, ..Picture::default() };
-    args.volume.apply(&mut picture, Some(bounds.centre()));
+    let picture = picture(args, bounds);
+    let colouring = scale::by_values(&picture.colour, range);
     let mut view = View::new(shot::framing(bounds, &picture));
     let inside = Inside { across: 2.0 * bounds.radius() / 3f64.sqrt(), middle: bounds.centre() };
     let look = |(wish, scale)| inside.look(wish, &picture.colour, &scale);
     view.volume = picture.volume.as_ref().zip(colouring.scale()).map(look);
     view.colouring = colouring;
     apply(args, &mut view, bounds);
-    (view, size)
+    (view, picture.size)
 }
 
 /// A mesh as it is drawn.
@@ -141,6 +191,7 @@ impl Drawing {
         let origin = mesh.points.iter().find(|p| p.iter().all(|c| c.is_finite()));
         let origin = origin.copied().unwrap_or_default();
         let parts = parts(&mesh, colour, &numbers, origin);
+        check_shape(&mesh, &parts, path)?;
         Ok(Self { origin, parts, of_tets: numbers.of_tets })
     }
 
