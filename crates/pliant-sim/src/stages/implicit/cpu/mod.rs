@@ -17,14 +17,15 @@
 //! # Practice
 //!
 //! [`matrix`] lays out and `linearise` fills in, `kernel` multiplies, `vectors` does the rest of an
-//! iteration, `begin` and `finish` lead from a state to a system and back, [`solve`] runs it all,
-//! and `newton` runs it several times.
+//! iteration, `begin` and `finish` lead from a state to a system and back, `momentum` mends what
+//! the search missed, [`solve`] runs it all, and `newton` runs it several times.
 
 mod begin;
 mod finish;
 mod kernel;
 mod linearise;
 pub(crate) mod matrix;
+mod momentum;
 mod newton;
 pub(crate) mod solve;
 #[cfg(test)]

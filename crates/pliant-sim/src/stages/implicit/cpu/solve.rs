@@ -8,6 +8,7 @@ use super::begin::{Begin, Loads, invert};
 use super::finish::Finish;
 use super::kernel;
 use super::matrix::BlockMatrix;
+use super::momentum::{Book, Lacks};
 use super::vectors::{Aim, Descend, Dot, Guess, Remainder, Vectors};
 use crate::backend::cpu::Work;
 use crate::backend::cpu::pool::Barrier;
@@ -51,6 +52,7 @@ pub(crate) struct Solver {
     still: Vec<Lanes>,
     /// Where a step began, for Newton's iterations.
     start: [Vec<Lanes>; 2],
+    lacks: Lacks,
     sums: Vec<AtomicU64>,
     solved: Solved,
 }
@@ -66,6 +68,7 @@ impl Solver {
             vectors: std::array::from_fn(|_| zeros()),
             still: if model.damping.is_some() { zeros() } else { Vec::new() },
             start: Default::default(),
+            lacks: Lacks::new(model, layout),
             sums: (0..SCALARS * blocks).map(|_| AtomicU64::new(0)).collect(),
             solved: Solved::default(),
         }
@@ -98,6 +101,7 @@ impl Solver {
             vectors,
             still: self.still.as_mut_ptr(),
             start: newton.then(|| self.start.each_mut().map(|v| v.as_mut_ptr())),
+            lacks: self.lacks.open(),
             sums: &self.sums,
             settings,
             solved: UnsafeCell::new(&mut self.solved),
@@ -115,6 +119,7 @@ impl Solver {
             + self.vectors.iter().map(|v| size_of_val(&v[..])).sum::<usize>()
             + size_of_val(&self.still[..])
             + self.start.iter().map(|v| size_of_val(&v[..])).sum::<usize>()
+            + self.lacks.bytes()
     }
 }
 
@@ -125,6 +130,7 @@ pub(crate) struct Running<'a> {
     still: *mut Lanes,
     /// Position and velocity at the start of the step, for Newton's iterations.
     pub(super) start: Option<[*mut Lanes; 2]>,
+    pub(super) lacks: Book<'a>,
     sums: &'a [AtomicU64],
     pub(super) settings: Implicit,
     solved: UnsafeCell<&'a mut Solved>,
@@ -188,6 +194,7 @@ impl Running<'_> {
         self.each(part, |block| self.begin(part, block));
         let [contacts, square] = self.totals([Scalar::Second, Scalar::Third]);
         self.note(part, &self.search(part, square, contacts > 0.0));
+        self.keep_momentum(part);
     }
 
     /// Adds to what is told about solving.
@@ -222,14 +229,14 @@ impl Running<'_> {
         let goal = tolerance * tolerance * reference;
         let (mut iterations, mut beta) = (0, None);
         let mut last_true = rr;
-        let mut is_true = true;
+        let (mut is_true, mut is_lost) = (true, false);
         loop {
-            let ends = rr <= goal || iterations == max_iterations || !rr.is_finite();
+            let ends = rr <= goal || iterations == max_iterations || !rr.is_finite() || is_lost;
             if ends && is_true {
                 break;
             } else if ends {
                 [rz, rr] = remainder();
-                (is_true, beta) = (true, None);
+                (is_true, is_lost, beta) = (true, false, None);
                 if rr > WORTHWHILE * last_true && rr > goal {
                     break;
                 }
@@ -239,10 +246,12 @@ impl Running<'_> {
             let scaled = self.vectors.scaled;
             self.each(part, |block| self.multiply(part, block, scaled, beta, true));
             let [along] = self.totals([Scalar::First]);
-            let alpha = rz / along;
-            self.each(part, |block| self.descend(part, block, alpha as f32));
+            // Where the matrix has no more digits, only the true residual can tell.
+            let alpha = Some((rz / along) as f32).filter(|a| along > 0.0 && a.is_finite());
+            self.each(part, |block| self.descend(part, block, alpha.unwrap_or(0.0)));
             let last = rz;
             [rz, rr] = self.totals([Scalar::Second, Scalar::Third]);
+            is_lost = alpha.is_none() || rz <= 0.0;
             beta = Some((rz / last) as f32);
             is_true = false;
             iterations += 1;

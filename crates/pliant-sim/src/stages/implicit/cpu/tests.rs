@@ -1,6 +1,6 @@
 //! The driver against the plain system in double precision, and against what physics says.
 
-use crate::scene::Implicit;
+use crate::scene::{Implicit, Scene};
 use crate::stages::elastic::VolumeForm;
 use crate::stages::implicit::testing::{MATERIALS, bar, expected, stir};
 use crate::{Backend, Simulator};
@@ -40,6 +40,90 @@ fn a_cap_that_is_reached_is_said() {
     assert!(solved.residual > 1e-4 && solved.worst_residual >= solved.residual, "{solved:?}");
     let messages = sim.take_messages();
     assert!(messages.iter().any(|m| m.contains("3 of 3 linear systems")), "{messages:?}");
+}
+
+#[test]
+fn a_tolerance_out_of_reach_is_survived_and_said() {
+    let mut scene = bar(MATERIALS[1], [6, 2, 2]);
+    scene.world.implicit = Implicit { tolerance: 1e-30, ..Implicit::default() };
+    let mut sim = Simulator::new(scene, Backend::Cpu { threads: 1 }).unwrap();
+    stir(&mut sim);
+    let solved = sim.step(50).unwrap_or_else(|e| panic!("{e}")).solved.unwrap();
+    assert_eq!((solved.systems, solved.unconverged + solved.limited), (50, 50), "{solved:?}");
+    assert!(solved.worst_residual < 1e-3, "{solved:?}");
+    let messages = sim.take_messages();
+    assert!(messages.iter().any(|m| m.contains("solved to 1e-30")), "{messages:?}");
+}
+
+/// A ball in free fall that spins.
+fn spinning(young: f64, world: &str, threads: usize) -> Simulator {
+    let text = format!(
+        "[world]\n\
+         timestep = 0.02\n\
+         integrator = 'implicit-euler'\n\
+         friction = 0\n\
+         box = false\n\
+         {world}\n\
+         [[bodies]]\n\
+         shape = {{ kind = 'ball', radius = 0.1, cell = 0.04 }}\n\
+         translate = [0.5, 0, 0.3]\n\
+         spin = [0, 0, 3]\n\
+         material = {{ mass = {{ density = 1000 }}, stiffness = {{ young = {young} }} }}\n"
+    );
+    let scene = Scene::from_toml(&text, "ball").unwrap();
+    Simulator::new(scene, Backend::Cpu { threads }).unwrap()
+}
+
+#[test]
+fn steel_falls_as_it_should_and_lost_digits_are_said() {
+    let mut sim = spinning(2e11, "", 1);
+    let start = sim.report().center_of_mass;
+    let report = sim.step(50).unwrap();
+    let solved = report.solved.unwrap();
+    println!("{report:?}");
+    assert!(solved.limited > 0 && solved.worst_residual > 1e-3, "{solved:?}");
+    let messages = sim.take_messages();
+    let says = |m: &String| m.contains("single precision") && m.contains("newton_iterations");
+    assert!(messages.iter().any(says), "{messages:?}");
+    // Implicit Euler falls h² g n (n + 1) / 2.
+    let fallen = start[2] - report.center_of_mass[2];
+    let exact = 0.02 * 0.02 * 9.81 * 50.0 * 51.0 / 2.0;
+    assert!((fallen - exact).abs() < 1e-4, "{fallen} m instead of {exact} m");
+    for k in 0..2 {
+        let astray = report.center_of_mass[k] - start[k];
+        assert!(astray.abs() < 1e-4, "{astray} m along axis {k}");
+    }
+    // Softer bodies keep their digits, and nothing is said.
+    let mut soft = spinning(1e5, "", 1);
+    let solved = soft.step(50).unwrap().solved.unwrap();
+    assert_eq!((solved.limited, solved.unconverged), (0, 0), "{solved:?}");
+    assert!(soft.take_messages().is_empty());
+}
+
+#[test]
+fn lost_digits_are_made_up_alike_on_any_number_of_threads() {
+    let run = |threads: usize| {
+        let mut sim = spinning(2e11, "", threads);
+        sim.step(10).unwrap();
+        sim.hash()
+    };
+    assert_eq!(run(1), run(2));
+}
+
+#[test]
+fn newtons_iterations_let_a_body_spin_on() {
+    let kept = |iterations: u32| {
+        let settings =
+            format!("gravity = [0, 0, 0]\nimplicit = {{ newton_iterations = {iterations} }}");
+        let mut sim = spinning(1e6, &settings, 1);
+        let start = sim.report().angular_momentum[2];
+        let kept = sim.step(50).unwrap().angular_momentum[2] / start;
+        println!("{iterations}: {kept} of the angular momentum is left");
+        kept
+    };
+    assert!(kept(1) < 0.5);
+    let two = kept(2);
+    assert!((0.8..1.001).contains(&two), "{two}");
 }
 
 #[test]

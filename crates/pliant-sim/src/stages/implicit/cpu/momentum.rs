@@ -1,0 +1,167 @@
+//! The momentum of bodies that nothing holds.
+//!
+//! Springs and volumes give no momentum to the body that they belong to, so how much a step gives is
+//! known beforehand: what comes from outside. In the right-hand side of a stiff body this is small
+//! beside forces that cancel: it may be below what the tolerance leaves, or in digits that `f32` does
+//! not have. What a search has missed of it is given to all vertices alike, which no spring notices.
+
+use std::ops::Range;
+
+use super::solve::{Part, Running};
+use crate::model::Model;
+use crate::simd::{Lane4, Lanes};
+use crate::stages::elastic::cpu::Layout;
+
+/// The part of a body's momentum that may be missing before it is made up.
+const MISSED: f64 = 1e-3;
+
+/// What the vertices of one body in one block lack, by component.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Lack {
+    body: u32,
+    /// Momentum \[kg·m/s\].
+    impulse: [f64; 3],
+    /// How much momentum goes in and out of them \[kg·m/s\].
+    turnover: f64,
+    /// What has to be moved \[kg\]; infinite where something holds the body.
+    mass: [f64; 3],
+}
+
+impl Lack {
+    fn add(&mut self, other: &Self) {
+        self.turnover += other.turnover;
+        for k in 0..3 {
+            self.impulse[k] += other.impulse[k];
+            self.mass[k] += other.mass[k];
+        }
+    }
+
+    /// The velocity that makes up for it \[m/s\], where it is worth mentioning.
+    fn velocity(&self) -> Option<[f64; 3]> {
+        let is_held = |k: usize| self.mass[k].is_infinite();
+        let missing = |k: usize| if is_held(k) { 0.0 } else { self.impulse[k] };
+        let most = (0..3).map(|k| missing(k).abs()).fold(0.0, f64::max);
+        let is_missed = most > MISSED * self.turnover;
+        is_missed.then(|| std::array::from_fn(|k| missing(k) / self.mass[k]))
+    }
+}
+
+/// Room for what each run of vertices lacks.
+pub(super) struct Lacks {
+    runs: Vec<Lack>,
+    /// Where the runs of each block begin.
+    first: Vec<usize>,
+    /// Which bodies have no vertex that is locked.
+    is_free: Vec<bool>,
+}
+
+/// The same, during a job.
+#[derive(Clone, Copy)]
+pub(super) struct Book<'a> {
+    runs: *mut Lack,
+    first: &'a [usize],
+    is_free: &'a [bool],
+}
+
+impl Lacks {
+    pub fn new(model: &Model, layout: &Layout) -> Self {
+        let all_move = |r: &Range<u32>| {
+            model.inv_mass[r.start as usize..r.end as usize].iter().all(|&m| m > 0.0)
+        };
+        let is_free = model.bodies.iter().map(|body| all_move(&body.vertices)).collect();
+        let mut runs = Vec::new();
+        let mut first = Vec::with_capacity(layout.blocks.len());
+        for block in &layout.blocks {
+            first.push(runs.len());
+            runs.extend(block.runs.iter().map(|r| Lack { body: r.body, ..Lack::default() }));
+        }
+        Self { runs, first, is_free }
+    }
+
+    pub fn open(&mut self) -> Book<'_> {
+        Book { runs: self.runs.as_mut_ptr(), first: &self.first, is_free: &self.is_free }
+    }
+
+    /// Heap memory \[bytes\].
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.runs[..]) + size_of_val(&self.first[..]) + self.is_free.len()
+    }
+}
+
+impl Running<'_> {
+    /// Gives free bodies the momentum that the search has not found.
+    pub(super) fn keep_momentum(&self, part: &Part<'_>) {
+        if !self.lacks.is_free.contains(&true) {
+            return;
+        }
+        self.each(part, |block| self.find_lacks(part, block));
+        self.each(part, |block| {
+            let runs = part.work.layout().blocks[block].runs.iter();
+            for run in runs.filter(|r| self.lacks.is_free[r.body as usize]) {
+                let Some(more) = self.lack_of(part, run.body).velocity() else { continue };
+                for slot in run.slots.clone() {
+                    // SAFETY: the block's own slots are this call's alone.
+                    let delta = unsafe { lane(self.vectors.delta, slot) };
+                    (0..3).for_each(|k| delta[k] = (f64::from(delta[k]) + more[k]) as f32);
+                }
+            }
+        });
+    }
+
+    fn find_lacks(&self, part: &Part<'_>, number: usize) {
+        let arrays = part.work.arrays;
+        let v = &self.vectors;
+        let Book { runs, first, is_free } = self.lacks;
+        let own_runs = part.work.layout().blocks[number].runs.iter().enumerate();
+        for (n, run) in own_runs.filter(|(_, r)| is_free[r.body as usize]) {
+            let frame = &part.frames[run.body as usize];
+            let mut lack = Lack { body: run.body, ..Lack::default() };
+            for slot in run.slots.clone() {
+                // SAFETY: the block's own slots are this call's alone.
+                let [velocity, delta, own, rest, mask] =
+                    [arrays.velocity, v.delta, v.inverse, v.inverse_rest, v.mask]
+                        .map(|array| unsafe { *lane(array, slot) });
+                let touch = match arrays.touch.is_null() {
+                    true => [0.0; 4],
+                    // SAFETY: as above.
+                    false => unsafe { *lane(arrays.touch, slot) },
+                };
+                for k in 0..3 {
+                    let fall = f64::from(frame.gravity[k]) - part.friction * f64::from(velocity[k]);
+                    let load = f64::from(frame.external[k]) + f64::from(touch[k]);
+                    let given = part.h * (load + f64::from(rest[3]) * fall);
+                    let found = f64::from(own[3]) * f64::from(delta[k]);
+                    lack.impulse[k] += given - found;
+                    lack.turnover += given.abs() + found.abs();
+                    lack.mass[k] += if mask[k] > 0.0 { own[3].into() } else { f64::INFINITY };
+                }
+            }
+            // SAFETY: the block's own runs are this call's alone.
+            unsafe { *runs.add(first[number] + n) = lack };
+        }
+    }
+
+    /// What a body lacks in all, summed in the order of the blocks.
+    fn lack_of(&self, part: &Part<'_>, body: u32) -> Lack {
+        let Book { runs, first, .. } = self.lacks;
+        let mut all = Lack::default();
+        let blocks = part.work.layout().blocks.iter().enumerate();
+        for (number, block) in blocks.filter(|&(number, _)| part.implicit[number]) {
+            for n in 0..block.runs.len() {
+                // SAFETY: nobody writes them in this pass.
+                let lack = unsafe { &*runs.add(first[number] + n) };
+                if lack.body == body {
+                    all.add(lack);
+                }
+            }
+        }
+        all
+    }
+}
+
+/// # Safety
+/// The slot is there, and nobody else uses it meanwhile.
+unsafe fn lane<'a>(array: *mut Lanes, slot: u32) -> &'a mut [f32; 4] {
+    // SAFETY: promised by the caller.
+    unsafe { &mut (*array.cast::<Lane4>().add(slot as usize)).0 }
+}
