@@ -121,6 +121,12 @@ const RUN_EXAMPLES: &str = "\
 Ctrl-C finishes the step, writes a checkpoint and says how to continue. Results are complete files at
 every moment, even when the program is killed; films appear when the run ends or is stopped.
 
+With --json the result is one document: hash, energies and momenta, warnings, what was written. After
+implicit steps its object `solver` has the linear systems, all iterations and mean_iterations of one,
+the last and the worst true residual, how many systems were given up at max_iterations (unconverged)
+or where single precision ended (limited), and of Newton's iterations the last imbalance of forces and
+how many steps stayed above its tolerance (unbalanced).
+
 Examples:
   pliant run scene.toml --glb --csv
   pliant run scene.toml --mp4 --sheet --colour stress --size 1280x720
@@ -129,6 +135,7 @@ Examples:
   pliant run scene.toml --duration 60 --checkpoint-every 1000
   pliant run --resume pliant-out/scene/checkpoint.pliant
   pliant run scene.toml --json --steps 100 | jq .hash
+  pliant run scene.toml --integrator implicit-euler --json | jq .solver
   pliant run scene.toml --backend gpu --glb";
 
 /// Options of `demo`.
@@ -229,7 +236,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "SECONDS", value_parser = positive, allow_negative_numbers = true)]
     #[arg(conflicts_with = "steps")]
     pub duration: Option<f64>,
-    /// How positions and velocities advance: verlet, rk4, …
+    /// How positions and velocities advance: verlet, velocity-verlet, beeman, leap-frog, heun, rk2, rk4,
+    /// explicit-euler, symplectic-euler, or implicit-euler for large steps of stiff bodies.
     #[arg(long, value_name = "NAME", value_parser = integrator)]
     pub integrator: Option<Integrator>,
     #[command(flatten)]

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use pliant::scene::Implicit;
 use pliant::session::{Ending, Event, Message, Outcome, RunOptions, Session, run};
-use pliant::{Diverged, Simulator};
+use pliant::{Diverged, Simulator, Solved};
 use serde_json::{Value, json};
 
 use crate::console::Console;
@@ -46,7 +47,7 @@ pub fn simulate(
     if console.json {
         console.document(&document(&outcome, &options, sim, &warnings));
     } else {
-        console.say(summary(&outcome, &options, &sim.backend_name()));
+        console.say(summary(&outcome, &options, sim));
     }
     Ok(tell_ending(&outcome, &options, console))
 }
@@ -144,6 +145,9 @@ fn document(
         "seconds": outcome.seconds,
         "warnings": warnings,
     });
+    if let Some(solved) = r.solved {
+        document["solver"] = solver_document(&solved);
+    }
     match &outcome.ending {
         Ending::Finished => {}
         Ending::Stopped => {
@@ -174,8 +178,66 @@ fn divergence_document(d: &Diverged) -> Value {
     })
 }
 
-fn summary(outcome: &Outcome, options: &RunOptions, backend: &str) -> String {
+/// How the systems of implicit steps were solved, for programs.
+fn solver_document(solved: &Solved) -> Value {
+    json!({
+        "systems": solved.systems,
+        "iterations": solved.iterations,
+        "mean_iterations": solved.mean_iterations(),
+        "residual": solved.residual,
+        "worst_residual": solved.worst_residual,
+        "unconverged": solved.unconverged,
+        "limited": solved.limited,
+        "imbalance": solved.imbalance,
+        "unbalanced": solved.unbalanced,
+    })
+}
+
+/// The same in words.
+fn solver_words(solved: &Solved, settings: &Implicit) -> String {
+    let mut text = format!(
+        "{} linear systems, {:.0} iterations each, residual up to {:.1e}",
+        solved.systems,
+        solved.mean_iterations(),
+        solved.worst_residual
+    );
+    text += match solved.unconverged + solved.limited {
+        0 => ", all solved",
+        _ => "; not solved:",
+    };
+    let mut reasons = Vec::new();
+    if solved.unconverged > 0 {
+        reasons
+            .push(format!("{} within {} iterations", solved.unconverged, settings.max_iterations));
+    }
+    if solved.limited > 0 {
+        reasons.push(format!("{} in single precision", solved.limited));
+    }
+    if !reasons.is_empty() {
+        text += &format!(" {} to {:e}", reasons.join(", "), settings.tolerance);
+    }
+    if settings.newton_iterations > 1 {
+        text += &format!("\n  {}", balance_words(solved, settings));
+    }
+    text
+}
+
+/// What came of Newton's iterations.
+fn balance_words(solved: &Solved, settings: &Implicit) -> String {
+    let reached = format!("forces balance to {:.1e} in the last step", solved.imbalance);
+    match solved.unbalanced {
+        0 if solved.imbalance > settings.newton_tolerance => format!(
+            "{reached}: all that single precision can tell, {:e} was asked for",
+            settings.newton_tolerance
+        ),
+        0 => reached,
+        n => format!("{reached}; {n} steps did not reach {:e}", settings.newton_tolerance),
+    }
+}
+
+fn summary(outcome: &Outcome, options: &RunOptions, sim: &Simulator) -> String {
     let r = &outcome.report;
+    let backend = sim.backend_name();
     let rate = outcome.steps_done as f64 / outcome.seconds.max(1e-9);
     let mut text = format!(
         "{}: step {}, t = {:.4} s, in {:.1} s ({rate:.0} steps/s on {backend})\n  \
@@ -192,11 +254,7 @@ fn summary(outcome: &Outcome, options: &RunOptions, backend: &str) -> String {
         text += &format!("\n  {} tetrahedra are inside out", r.inverted_count);
     }
     if let Some(solved) = r.solved {
-        let mean = solved.iterations as f64 / solved.systems.max(1) as f64;
-        text += &format!(
-            "\n  {} linear systems, {mean:.0} iterations each, residual up to {:.1e}, {} unsolved",
-            solved.systems, solved.worst_residual, solved.unconverged
-        );
+        text += &format!("\n  {}", solver_words(&solved, &sim.world().implicit));
     }
     if !outcome.outputs.is_empty() {
         text += "\nWritten:";

@@ -21,6 +21,47 @@ fn a_run_reports_where_it_stands() {
 }
 
 #[test]
+fn implicit_steps_tell_how_their_systems_were_solved() {
+    let place = Place::with_scene();
+    let run = |more: &str| {
+        let args = format!(
+            "run bar.toml --threads 1 --steps 5 --integrator implicit-euler \
+             --set bodies.bar.spin=[0,0,9] --set bodies.bar.material.stiffness.young=1e6 {more}"
+        );
+        place.pliant(&args.split_whitespace().collect::<Vec<_>>()).exits(0)
+    };
+    let solver = &run("--json").json()["solver"];
+    assert_eq!((&solver["systems"], &solver["unconverged"]), (&5.into(), &0.into()), "{solver}");
+    assert!(solver["worst_residual"].as_f64().unwrap() <= 1e-4, "{solver}");
+    let mean = solver["iterations"].as_f64().unwrap() / 5.0;
+    assert_eq!(solver["mean_iterations"].as_f64().unwrap(), mean);
+    run("").says(&["5 linear systems", "all solved"]);
+    run("--set world.implicit.max_iterations=1")
+        .says(&["not solved: ", " within 1 iterations to 1e-4"]);
+
+    let hopeless =
+        "--set world.implicit.tolerance=1e-30 --set world.implicit.max_iterations=100000";
+    let said = run(&format!("{hopeless} --json")).json();
+    assert_eq!(
+        (&said["solver"]["limited"], &said["diverged"]),
+        (&5.into(), &false.into()),
+        "{said}"
+    );
+    assert!(
+        said["warnings"][0].as_str().unwrap().contains("could not be solved to 1e-30"),
+        "{said}"
+    );
+    run(hopeless).says(&["5 in single precision to 1e-30"]);
+
+    let newton = "--set world.implicit.newton_iterations=1000 \
+                  --set world.implicit.newton_tolerance=1e-30";
+    run(newton).says(&["forces balance to", "1e-30 was asked for"]);
+
+    let explicit = place.pliant(&["run", "bar.toml", "--steps", "5", "--json"]).exits(0).json();
+    assert!(explicit["solver"].is_null());
+}
+
+#[test]
 fn threads_do_not_change_the_result_but_options_do() {
     let place = Place::with_scene();
     let run = |more: &[&str]| {

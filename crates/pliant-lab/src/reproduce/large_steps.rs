@@ -84,10 +84,10 @@ fn time_sizes(effort: &Effort, sizes: &[Size]) -> Result<Vec<Row>, ReproduceErro
                 }
                 let mut note = format!("{tets} tetrahedra there, {} here", sim.model().tets.len());
                 if let Some(solved) = sim.solved() {
-                    let mean = solved.iterations as f64 / solved.systems as f64;
-                    note += &format!("; {mean:.0} iterations per step");
-                    if solved.unconverged > 0 {
-                        note += &format!(", {} of {} unsolved", solved.unconverged, solved.systems);
+                    note += &format!("; {:.0} iterations per step", solved.mean_iterations());
+                    let unsolved = solved.unconverged + solved.limited;
+                    if unsolved > 0 {
+                        note += &format!(", {unsolved} of {} unsolved", solved.systems);
                     }
                 }
                 let there = match (on_cpu, integrator) {

@@ -11,6 +11,9 @@ use crate::stages::implicit::Solved;
 use crate::stages::measure::cpu::forces_on;
 use crate::stages::touch::Touch;
 
+/// The residual of a linear system above which it can be seen in the motion.
+const HARMFUL: f64 = 1e-3;
+
 /// Substeps between two snapshots to which a diverging run goes back.
 const SNAPSHOT_EVERY: u64 = 256;
 
@@ -171,30 +174,42 @@ impl Simulator {
         self.solved.add(&self.engine.take_solved());
         let Solved { systems, unconverged, worst_residual, unbalanced, imbalance, .. } =
             self.solved;
-        let failures = unconverged.max(unbalanced);
+        let coarse = self.solved.coarse(&self.world.implicit);
+        let failures = unconverged.max(unbalanced).max(coarse);
         if failures < self.next_complaint {
             return;
         }
         self.next_complaint = failures.saturating_mul(10);
         let Implicit { tolerance, max_iterations, newton_iterations, newton_tolerance } =
             self.world.implicit;
+        let step = self.step + 1;
         if unbalanced > 0 {
             self.messages.push(format!(
-                "step {}: {unbalanced} implicit steps did not balance the forces to {newton_tolerance:e} \
-                 within {newton_iterations} iterations of Newton ({imbalance:.1e} in the last one); raise \
-                 world.implicit.newton_iterations, or take shorter steps",
-                self.step + 1,
+                "step {step}: {unbalanced} implicit steps did not balance the forces to \
+                 {newton_tolerance:e} within {newton_iterations} iterations of Newton ({imbalance:.1e} in \
+                 the last one); raise world.implicit.newton_iterations, or take shorter steps",
             ));
         }
-        if unconverged == 0 {
-            return;
+        if unconverged > 0 {
+            self.messages.push(format!(
+                "step {step}: {unconverged} of {systems} linear systems were not solved to {tolerance:e} \
+                 within {max_iterations} iterations (residual up to {worst_residual:.1e}); raise \
+                 world.implicit.max_iterations or the tolerance, or take shorter steps",
+            ));
         }
-        self.messages.push(format!(
-            "step {}: {unconverged} of {systems} linear systems were not solved to {tolerance:e} within \
-             {max_iterations} iterations (residual up to {worst_residual:.1e}); raise \
-             world.implicit.max_iterations or the tolerance, or take shorter steps",
-            self.step + 1,
-        ));
+        if coarse > 0 {
+            let remedy = match worst_residual > HARMFUL {
+                true => {
+                    "the motion may be wrong: set world.implicit.newton_iterations to 2 or more, take \
+                     shorter steps, or make stiff bodies softer"
+                }
+                false => "raise world.implicit.tolerance to what can be reached",
+            };
+            self.messages.push(format!(
+                "step {step}: {coarse} of {systems} linear systems could not be solved to {tolerance:e} in \
+                 single precision (residual up to {worst_residual:.1e}); {remedy}",
+            ));
+        }
     }
 
     /// Moves the origins of bodies that have travelled far to where they are now, so that their

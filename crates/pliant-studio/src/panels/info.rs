@@ -47,13 +47,13 @@ pub fn show(ui: &Ui, area: Rect, studio: &Studio, status: &Status) {
 
 /// What the solver of implicit steps needed last.
 fn solver(solved: Solved) -> String {
-    let unsolved = match solved.unconverged {
-        0 => String::new(),
-        n => format!(", {n} unsolved"),
-    };
+    let count = |n: u64, what: &str| if n > 0 { format!(", {n} {what}") } else { String::new() };
     format!(
-        "\nsolved in {} iterations to {:.0e}{unsolved}",
-        solved.last_iterations, solved.residual
+        "\nsolved in {} iterations to {:.0e}{}{}",
+        solved.last_iterations,
+        solved.residual,
+        count(solved.unconverged, "unsolved"),
+        count(solved.limited, "short of digits"),
     )
 }
 

@@ -37,6 +37,11 @@ mod tests;
 
 use serde::Serialize;
 
+use crate::scene::Implicit;
+
+/// How many times the tolerance a residual is at least to be called far above it.
+const FAR: f64 = 10.0;
+
 /// How the search for a solution ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
@@ -64,8 +69,9 @@ pub struct Solved {
     /// Systems that were given up at the largest number of iterations, with a residual above the
     /// tolerance.
     pub unconverged: u64,
-    /// Systems whose residual is above the tolerance, and as small as numbers of single precision can
-    /// make it: the stiffer a body, the more digits its velocities would need.
+    /// Systems whose residual is above the tolerance, where numbers of single precision allowed no more:
+    /// the stiffer a body, the more digits its velocities would need. Residuals far above the tolerance,
+    /// even above 1, mean that the motion may be wrong.
     pub limited: u64,
     /// What Newton's iterations left of the imbalance of forces in the last step; 0 without them.
     pub imbalance: f64,
@@ -91,6 +97,19 @@ impl Solved {
     /// The end of Newton's iterations.
     pub fn balanced(imbalance: f64, converged: bool) -> Self {
         Self { imbalance, unbalanced: u64::from(!converged), ..Self::default() }
+    }
+
+    /// Iterations of one system, on average.
+    pub fn mean_iterations(&self) -> f64 {
+        self.iterations as f64 / self.systems.max(1) as f64
+    }
+
+    /// Systems that single precision kept from the tolerance if residuals are far above it, so that
+    /// motion may be wrong; 0 if they are near it. Newton's iterations mend what one system leaves,
+    /// and tell by the imbalance of forces how far they came.
+    pub fn coarse(&self, settings: &Implicit) -> u64 {
+        let is_far = self.worst_residual > FAR * settings.tolerance;
+        if is_far && settings.newton_iterations <= 1 { self.limited } else { 0 }
     }
 
     /// Adds what came later.
