@@ -1,5 +1,8 @@
 //! Messages in the words of scene files instead of Rust's.
 
+use super::Implicit;
+use super::validate::MOST_SUBSTEPS;
+
 /// The entry of `known` that `word` was probably meant to be.
 pub(super) fn closest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let length = word.chars().count();
@@ -92,7 +95,7 @@ pub(super) fn translate(message: &str, path: &str) -> (String, Option<String>) {
     if message == "wanted string or table" {
         return ("expected a table with one key".into(), forms_of(path).map(Into::into));
     }
-    if let Some((found, expected)) = mismatch(message) {
+    if let Some((found, expected)) = mismatch(message, path) {
         let number = expected == "a number" || expected.starts_with("a whole number");
         let help = (number && found.starts_with("string"))
             .then(|| "write the plain number; its unit is given in docs/scenes.md".into());
@@ -101,8 +104,19 @@ pub(super) fn translate(message: &str, path: &str) -> (String, Option<String>) {
     (message.to_owned(), None)
 }
 
+/// What a count may be.
+fn range_of(path: &str) -> [u32; 2] {
+    match path {
+        "world.substeps" => [1, MOST_SUBSTEPS],
+        "world.implicit.max_iterations" | "world.implicit.newton_iterations" => {
+            [1, Implicit::MOST_ITERATIONS]
+        }
+        _ => [0, u32::MAX],
+    }
+}
+
 /// The parts of `invalid type: FOUND, expected EXPECTED` in plain words.
-fn mismatch(message: &str) -> Option<(String, String)> {
+fn mismatch(message: &str, path: &str) -> Option<(String, String)> {
     let (found, expected) = if let Some(rest) = message.strip_prefix("invalid length ") {
         let (found, expected) = rest.split_once(", expected ")?;
         (format!("{found} of them"), expected)
@@ -121,7 +135,10 @@ fn mismatch(message: &str) -> Option<(String, String)> {
     };
     let expected = match expected {
         "f64" => "a number".into(),
-        "u32" => format!("a whole number from 0 to {}", u32::MAX),
+        "u32" => {
+            let [least, most] = range_of(path);
+            format!("a whole number from {least} to {most}")
+        }
         "u64" => "a whole number, 0 or greater".into(),
         "a boolean" => "true or false".into(),
         "an array of length 2" => "two numbers".into(),

@@ -14,7 +14,7 @@ const MOST_ELEMENTS: f64 = 50e6;
 /// Most bodies, copies included.
 const MOST_BODIES: f64 = 1e6;
 /// Most substeps of a step.
-const MOST_SUBSTEPS: u32 = 10_000;
+pub(super) const MOST_SUBSTEPS: u32 = 10_000;
 
 impl Scene {
     /// Checks every number and name. Gives what looks odd, or everything that is wrong.
@@ -145,8 +145,10 @@ impl Check {
         let Implicit { tolerance, max_iterations, newton_iterations, newton_tolerance } = *implicit;
         for (key, value) in [("tolerance", tolerance), ("newton_tolerance", newton_tolerance)] {
             let path = format!("world.implicit.{key}");
-            self.positive(&path, &[value], "");
-            self.fraction(&path, value);
+            if self.finite(&path, &[value]) && !(value > 0.0 && value <= 1.0) {
+                let problem = format!("`{path}` must be greater than 0 and at most 1, not {value}");
+                self.fail(&path, problem, "");
+            }
         }
         let most = Implicit::MOST_ITERATIONS;
         let counts = [("max_iterations", max_iterations), ("newton_iterations", newton_iterations)];

@@ -88,12 +88,42 @@ fn negative_count() {
     refused(
         &format!("{BAR}[world]\nsubsteps = -1\n"),
         "\
-error: expected a whole number from 0 to 4294967295, found integer `-1` (`world.substeps`)
+error: expected a whole number from 1 to 10000, found integer `-1` (`world.substeps`)
  --> scene.toml:5:12
   |
 5 | substeps = -1
   |            ^^",
     );
+}
+
+#[test]
+fn negative_iterations() {
+    refused(
+        &format!("{BAR}[world.implicit]\nmax_iterations = -1\n"),
+        "\
+error: expected a whole number from 1 to 100000, found integer `-1` (`world.implicit.max_iterations`)
+ --> scene.toml:5:18
+  |
+5 | max_iterations = -1
+  |                  ^^",
+    );
+}
+
+#[test]
+fn tolerances_that_are_none() {
+    let range = "must be greater than 0 and at most 1";
+    for (value, problem) in [
+        ("-1.0", format!("{range}, not -1")),
+        ("0.0", format!("{range}, not 0")),
+        ("1.5", format!("{range}, not 1.5")),
+        ("nan", "must be finite, not NaN".into()),
+    ] {
+        let text = format!("{BAR}[world.implicit]\ntolerance = {value}\n");
+        let problems = read(&text).expect_err(&text).problems;
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        let wanted = format!("`world.implicit.tolerance` {problem}");
+        assert!(problems[0].message.contains(&wanted), "{problems:?}");
+    }
 }
 
 #[test]
