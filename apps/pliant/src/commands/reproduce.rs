@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use pliant::Backend;
 use pliant_lab::reproduce::{self, EXPERIMENTS, Effort, Experiment, ReproduceError, Row};
 use serde_json::json;
 
@@ -16,7 +17,11 @@ pub fn run(args: ReproduceArgs, console: &Console) -> Result<ExitCode, Failure> 
         return Ok(ExitCode::SUCCESS);
     }
     let effort = Effort {
-        backend: args.device.open()?,
+        backend: match args.device.open()? {
+            // There is no GPU in hardware.
+            Backend::Auto => Backend::Cpu { threads: args.device.thread_count() },
+            backend => backend,
+        },
         accumulation: args.device.accumulation()?.unwrap_or_default(),
         threads: args.device.thread_count(),
         seconds: args.seconds,
@@ -49,7 +54,8 @@ fn list(console: &Console) {
         let entry = |e: &Experiment| json!({"name": e.name, "about": e.about, "method": e.method});
         console.document(&EXPERIMENTS.iter().map(entry).collect::<Vec<_>>());
     } else {
-        let line = |e: &Experiment| format!("{:<14}{}", e.name, e.about);
+        let width = EXPERIMENTS.iter().map(|e| e.name.len()).max().unwrap_or(0);
+        let line = |e: &Experiment| format!("{:<width$}  {}", e.name, e.about);
         console.say(EXPERIMENTS.iter().map(line).collect::<Vec<_>>().join("\n"));
     }
 }

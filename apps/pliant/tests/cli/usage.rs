@@ -9,7 +9,14 @@ use crate::support::Place;
 fn help_teaches_by_example() {
     let place = Place::new();
     place.pliant(&["--help"]).exits(0).says(&["Examples:", "pliant demo", "pliant mesh info"]);
-    place.pliant(&["run", "--help"]).exits(0).says(&["--resume", "--set", "Ctrl-C", "Examples:"]);
+    place.pliant(&["run", "--help"]).exits(0).says(&[
+        "--resume",
+        "--set",
+        "Ctrl-C",
+        "Examples:",
+        "implicit-euler",
+        "solver",
+    ]);
     place.pliant(&["--version"]).exits(0).says(&["pliant 0.1.0"]);
     let said = place.pliant(&["mesh", "--help", "--json"]).exits(0);
     assert!(said.json()["help"].as_str().unwrap().contains("convert"));
@@ -52,6 +59,18 @@ fn mistakes_exit_with_2_and_say_what_is_possible() {
     }
     let said = place.pliant(&["run", "bar.toml", "--integrator", "guess"]);
     said.complains(&["verlet", "rk4"]);
+    let said = place.pliant(&["bench", "--implicit", "bar5k-energy"]).exits(2);
+    assert!(
+        said.err.contains("there are bar5k, ") && !said.err.contains("bar20k-energy"),
+        "{said}"
+    );
+}
+
+#[test]
+fn experiments_are_listed_apart_from_what_they_are_about() {
+    let said = Place::new().pliant(&["reproduce"]).exits(0);
+    let lines: Vec<&str> = said.out.lines().filter(|l| l.starts_with("s4-")).collect();
+    assert!(lines.len() >= 3 && lines.iter().all(|l| l.contains("  ")), "{said}");
 }
 
 #[test]

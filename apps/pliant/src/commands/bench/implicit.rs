@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use pliant_lab::bench::implicit::{self, ImplicitRow};
-use pliant_lab::bench::{Case, Settings};
+use pliant_lab::bench::{self, Case, Settings};
 
 use crate::args::BenchArgs;
 use crate::console::Console;
@@ -20,8 +20,7 @@ pub fn run(
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let mut rows: Vec<ImplicitRow> = Vec::new();
-    // The two forms of the volume force are one case here: there is none.
-    for case in cases.iter().filter(|case| !case.energy_form) {
+    for case in &without_forms(args, cases)? {
         let row = implicit::run(case, args.tolerance, &settings)?;
         if rows.is_empty() {
             console.say(HEADER);
@@ -41,6 +40,22 @@ pub fn run(
         console.document(&rows);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The two forms of the volume force are one case here: there is none. Who asks for one by name is
+/// told.
+fn without_forms(args: &BenchArgs, cases: &[Case]) -> Result<Vec<Case>, Failure> {
+    if let Some(case) = cases.iter().find(|c| c.energy_form && args.cases.contains(&c.name)) {
+        let all = if args.scaling { bench::scaling() } else { bench::standard() };
+        let names: Vec<String> =
+            all.into_iter().filter(|c| !c.energy_form).map(|c| c.name).collect();
+        return Err(Failure::misuse(format!(
+            "{:?} is about a form of the volume force, and --implicit times springs only",
+            case.name
+        ))
+        .help(format!("there are {}", names.join(", "))));
+    }
+    Ok(cases.iter().filter(|c| !c.energy_form).cloned().collect())
 }
 
 fn line(r: &ImplicitRow) -> String {
