@@ -203,6 +203,9 @@ impl GpuBackend {
                 recording.elements += solver.elements();
             }
         }
+        if !is_newton {
+            solver.mend(&mut recording.commands, offset);
+        }
         solver.finish(&mut recording.commands, offset);
         recording.commands.end_timed();
         if let Some(kept) = kept {

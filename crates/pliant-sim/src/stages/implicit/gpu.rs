@@ -34,7 +34,7 @@ use pliant_gpu::{
 use super::pairs::{Pairs, has_volumes};
 use super::{End, Solved};
 use crate::backend::gpu::arrays::Arrays;
-use crate::backend::gpu::layout::Layout;
+use crate::backend::gpu::layout::{Layout, SLICE};
 use crate::backend::gpu::library::LIBRARY;
 use crate::model::Model;
 
@@ -123,6 +123,7 @@ const DESCEND: &[Access] = &[Read, Write, Write, Record];
 const DECIDE: &[Access] = &[Read, Read, Write, Record];
 const WEIGH: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Write, Record];
 const WALK: &[Access] = &[Write, Write, Read, Read, Read, Write, Record];
+const MEND: &[Access] = &[Read, Read, Read, Read, Read, Write, Record];
 const FINISH: &[Access] = &[Write, Write, Write, Write, Read, Read, Read, Write, Record];
 
 /// The kernels in the order of their first run.
@@ -135,6 +136,7 @@ enum Pass {
     Multiply,
     Descend,
     Decide,
+    Mend,
     Finish,
     Keep,
     Aim,
@@ -144,7 +146,7 @@ enum Pass {
 }
 
 /// How many there are.
-const PASSES: usize = 13;
+const PASSES: usize = 14;
 
 macro_rules! module {
     ($file:literal) => {
@@ -169,6 +171,7 @@ pub fn descriptions<'a>(with: &'a [(&'a str, f64); 2]) -> [KernelDesc<'a>; PASSE
         desc("multiply", module!("multiply.wgsl"), MULTIPLY, &with[1..]),
         desc("descend", module!("descend.wgsl"), DESCEND, &[]),
         desc("decide", module!("decide.wgsl"), DECIDE, &[]),
+        desc("mend", module!("momentum.wgsl"), MEND, &[]),
         desc("finish", module!("finish.wgsl"), FINISH, &[]),
         desc("keep", module!("walk.wgsl"), WALK, &[]),
         desc("aim", module!("decide.wgsl"), DECIDE, &[]),
@@ -199,6 +202,7 @@ struct Own {
     pairs: Buffer<[u32; 4]>,
     around: Buffer<u32>,
     lists: Buffer<u32>,
+    ranges: Buffer<[u32; 2]>,
     blocks: Buffer<[f32; 4]>,
     vectors: Buffer<[f32; 4]>,
     partials: Buffer<[f32; 2]>,
@@ -222,6 +226,7 @@ impl Solver {
             pairs: gpu.storage("pairs", &found.pairs)?,
             around: gpu.storage("tetrahedra round pairs", &found.around)?,
             lists: gpu.storage("pair lists", &found.lists)?,
+            ranges: gpu.storage("free bodies", &free_bodies(model, layout, is_mixed))?,
             blocks: gpu.zeros("pair blocks", rows * found.count())?,
             vectors: gpu.zeros("vectors of the system", VECTORS * slots)?,
             partials: gpu.zeros("sums of the system", 2 * MOST_GROUPS)?,
@@ -265,6 +270,7 @@ impl Solver {
             Pass::Begin | Pass::Multiply | Pass::Descend | Pass::Weigh => {
                 sum_groups(self.slots) * workgroup
             }
+            Pass::Mend => self.own.ranges.len() * workgroup,
             Pass::Open | Pass::Decide | Pass::Aim | Pass::Judge => workgroup,
         };
         let n = pass as usize;
@@ -303,6 +309,11 @@ impl Solver {
         for pass in [Pass::Multiply, Pass::Descend, Pass::Decide] {
             self.run(commands, pass, offset);
         }
+    }
+
+    /// Records what is done to a solution before the end of a step that linearises forces once.
+    pub fn mend(&self, commands: &mut Commands, offset: u32) {
+        self.run(commands, Pass::Mend, offset);
     }
 
     /// Records the end of a step.
@@ -386,10 +397,30 @@ impl Solver {
 
     /// Bytes on the device.
     pub fn bytes(&self) -> u64 {
-        let Own { pairs, around, lists, blocks, vectors, partials, search } = &self.own;
-        let elements = pairs.bytes() + around.bytes() + lists.bytes() + blocks.bytes();
+        let Own { pairs, around, lists, ranges, blocks, vectors, partials, search } = &self.own;
+        let elements =
+            pairs.bytes() + around.bytes() + lists.bytes() + ranges.bytes() + blocks.bytes();
         elements + vectors.bytes() + partials.bytes() + search.bytes()
     }
+}
+
+/// Slots of each body that steps implicitly without a vertex that is locked; none of the others.
+fn free_bodies(model: &Model, layout: &Layout, is_mixed: bool) -> Vec<[u32; 2]> {
+    let mut ranges = vec![[0; 2]; model.bodies.len()];
+    for (slice, &body) in layout.slice_body.iter().enumerate() {
+        let [first, end] = &mut ranges[body as usize];
+        let at = (slice * SLICE) as u32;
+        *first = if *end == 0 { at } else { *first };
+        *end = at + SLICE as u32;
+    }
+    for (range, body) in ranges.iter_mut().zip(&model.bodies) {
+        let vertices = body.vertices.start as usize..body.vertices.end as usize;
+        let is_locked = model.inv_mass[vertices].contains(&0.0);
+        if is_locked || is_mixed && !body.is_implicit {
+            *range = [0; 2];
+        }
+    }
+    ranges
 }
 
 macro_rules! bindings {
@@ -404,7 +435,7 @@ fn bind<'a>(
     own: &'a Own,
     arrays: &'a Arrays,
 ) -> [BindGroup; PASSES] {
-    let Own { pairs, around, lists, blocks, vectors, partials, search } = own;
+    let Own { pairs, around, lists, ranges, blocks, vectors, partials, search } = own;
     let Arrays { position, low, velocity, memory, touch, frames, flags, .. } = arrays;
     let Arrays { springs, damping, tets, volumes, .. } = arrays;
     // All of them end with the record.
@@ -432,6 +463,7 @@ fn bind<'a>(
         bind(Pass::Multiply, bindings![lists, blocks, search, vectors, partials]),
         bind(Pass::Descend, bindings![search, vectors, partials]),
         bind(Pass::Decide, decide.clone()),
+        bind(Pass::Mend, bindings![ranges, velocity, touch, flags, search, vectors]),
         bind(
             Pass::Finish,
             bindings![position, low, velocity, memory, frames, vectors, search, flags],

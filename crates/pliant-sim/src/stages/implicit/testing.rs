@@ -82,3 +82,32 @@ pub fn expected(sim: &Simulator) -> Vec<Vec3<f64>> {
     assert!(solution.residual < 1e-9, "{}", solution.residual);
     solution.x
 }
+
+/// A ball in free fall that spins.
+pub fn spinning_ball(young: f64, world: &str) -> Scene {
+    let text = format!(
+        "[world]\n\
+         timestep = 0.02\n\
+         integrator = 'implicit-euler'\n\
+         friction = 0\n\
+         box = false\n\
+         {world}\n\
+         [[bodies]]\n\
+         shape = {{ kind = 'ball', radius = 0.1, cell = 0.04 }}\n\
+         translate = [0.5, 0, 0.3]\n\
+         spin = [0, 0, 3]\n\
+         material = {{ mass = {{ density = 1000 }}, stiffness = {{ young = {young} }} }}\n"
+    );
+    Scene::from_toml(&text, "ball").unwrap()
+}
+
+/// Checks where the centre of a [`spinning_ball`] is after 50 steps \[m\].
+pub fn assert_fallen(start: [f64; 3], end: [f64; 3], tolerance: f64) {
+    // Implicit Euler falls h² g n (n + 1) / 2.
+    let exact = [0.0, 0.0, -0.02 * 0.02 * 9.81 * 50.0 * 51.0 / 2.0];
+    for k in 0..3 {
+        let moved = end[k] - start[k];
+        let error = (moved - exact[k]).abs();
+        assert!(error < tolerance, "{moved} m instead of {} m along axis {k}", exact[k]);
+    }
+}

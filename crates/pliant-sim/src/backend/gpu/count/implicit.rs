@@ -56,7 +56,7 @@ impl Counted {
             tally.write(written * VECTOR * slots, written * VECTOR * slots);
         };
         let mut tally = Tally::default();
-        let mut dispatches = 5;
+        let mut dispatches = 6;
         // Explicit updates have left the forces; with damping they are others.
         let has_forces = pairs.is_mixed && !self.damped;
         if !has_forces {
@@ -83,6 +83,8 @@ impl Counted {
         tally.write(SUMS * groups, SUMS * groups);
         tally.read(SUMS * groups, SUMS * groups);
         tally.write(SEARCH, SEARCH);
+        // momentum.wgsl, where nothing is missing
+        vertices(&mut tally, 5, 0);
         // finish.wgsl
         tally.read(FLAGS[0], FLAGS[1] * slots);
         vertices(&mut tally, if world.bounds.is_some() { 8 } else { 4 }, 4);

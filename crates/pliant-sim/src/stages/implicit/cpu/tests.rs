@@ -1,8 +1,10 @@
 //! The driver against the plain system in double precision, and against what physics says.
 
-use crate::scene::{Implicit, Scene};
+use crate::scene::Implicit;
 use crate::stages::elastic::VolumeForm;
-use crate::stages::implicit::testing::{MATERIALS, bar, expected, stir};
+use crate::stages::implicit::testing::{
+    MATERIALS, assert_fallen, bar, expected, spinning_ball, stir,
+};
 use crate::{Backend, Simulator};
 
 #[test]
@@ -55,23 +57,8 @@ fn a_tolerance_out_of_reach_is_survived_and_said() {
     assert!(messages.iter().any(|m| m.contains("solved to 1e-30")), "{messages:?}");
 }
 
-/// A ball in free fall that spins.
 fn spinning(young: f64, world: &str, threads: usize) -> Simulator {
-    let text = format!(
-        "[world]\n\
-         timestep = 0.02\n\
-         integrator = 'implicit-euler'\n\
-         friction = 0\n\
-         box = false\n\
-         {world}\n\
-         [[bodies]]\n\
-         shape = {{ kind = 'ball', radius = 0.1, cell = 0.04 }}\n\
-         translate = [0.5, 0, 0.3]\n\
-         spin = [0, 0, 3]\n\
-         material = {{ mass = {{ density = 1000 }}, stiffness = {{ young = {young} }} }}\n"
-    );
-    let scene = Scene::from_toml(&text, "ball").unwrap();
-    Simulator::new(scene, Backend::Cpu { threads }).unwrap()
+    Simulator::new(spinning_ball(young, world), Backend::Cpu { threads }).unwrap()
 }
 
 #[test]
@@ -85,14 +72,7 @@ fn steel_falls_as_it_should_and_lost_digits_are_said() {
     let messages = sim.take_messages();
     let says = |m: &String| m.contains("single precision") && m.contains("newton_iterations");
     assert!(messages.iter().any(says), "{messages:?}");
-    // Implicit Euler falls h² g n (n + 1) / 2.
-    let fallen = start[2] - report.center_of_mass[2];
-    let exact = 0.02 * 0.02 * 9.81 * 50.0 * 51.0 / 2.0;
-    assert!((fallen - exact).abs() < 1e-4, "{fallen} m instead of {exact} m");
-    for k in 0..2 {
-        let astray = report.center_of_mass[k] - start[k];
-        assert!(astray.abs() < 1e-4, "{astray} m along axis {k}");
-    }
+    assert_fallen(start, report.center_of_mass, 1e-4);
     // Softer bodies keep their digits, and nothing is said.
     let mut soft = spinning(1e5, "", 1);
     let solved = soft.step(50).unwrap().solved.unwrap();
