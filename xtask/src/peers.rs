@@ -128,7 +128,7 @@ fn volume(options: &Options, python: &Path) -> Result<(), String> {
         "| case | tets | VTK, projected, ms | VTK, ray cast, ms | covered | Pliant, ms | covered | × projected | × ray cast |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
-    let rows = pliant(options, &["--volume", "--backend", "cpu"])?;
+    let rows = pliant(options, &["--volume"])?;
     for ours in &rows {
         let case = ours["case"].as_str().unwrap_or_default();
         let [projected, cast] = mappers.map(|mapper| {
