@@ -18,7 +18,6 @@ const MISSED: f64 = 1e-3;
 /// What the vertices of one body in one block lack, by component.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Lack {
-    body: u32,
     /// Momentum \[kg·m/s\].
     impulse: [f64; 3],
     /// How much momentum goes in and out of them \[kg·m/s\].
@@ -51,8 +50,8 @@ pub(super) struct Lacks {
     runs: Vec<Lack>,
     /// Where the runs of each block begin.
     first: Vec<usize>,
-    /// Which bodies have no vertex that is locked.
-    is_free: Vec<bool>,
+    /// The runs of each body, in the order of the blocks; none of bodies with locked vertices.
+    of_body: Vec<Vec<usize>>,
 }
 
 /// The same, during a job.
@@ -60,7 +59,14 @@ pub(super) struct Lacks {
 pub(super) struct Book<'a> {
     runs: *mut Lack,
     first: &'a [usize],
-    is_free: &'a [bool],
+    of_body: &'a [Vec<usize>],
+}
+
+impl Book<'_> {
+    /// Whether a body has no vertex that is locked.
+    fn is_free(&self, body: u32) -> bool {
+        !self.of_body[body as usize].is_empty()
+    }
 }
 
 impl Lacks {
@@ -68,37 +74,47 @@ impl Lacks {
         let all_move = |r: &Range<u32>| {
             model.inv_mass[r.start as usize..r.end as usize].iter().all(|&m| m > 0.0)
         };
-        let is_free = model.bodies.iter().map(|body| all_move(&body.vertices)).collect();
-        let mut runs = Vec::new();
+        let is_free: Vec<bool> = model.bodies.iter().map(|b| all_move(&b.vertices)).collect();
+        let mut of_body = vec![Vec::new(); model.bodies.len()];
+        let mut count = 0;
         let mut first = Vec::with_capacity(layout.blocks.len());
         for block in &layout.blocks {
-            first.push(runs.len());
-            runs.extend(block.runs.iter().map(|r| Lack { body: r.body, ..Lack::default() }));
+            first.push(count);
+            for run in &block.runs {
+                if is_free[run.body as usize] {
+                    of_body[run.body as usize].push(count);
+                }
+                count += 1;
+            }
         }
-        Self { runs, first, is_free }
+        Self { runs: vec![Lack::default(); count], first, of_body }
     }
 
     pub fn open(&mut self) -> Book<'_> {
-        Book { runs: self.runs.as_mut_ptr(), first: &self.first, is_free: &self.is_free }
+        Book { runs: self.runs.as_mut_ptr(), first: &self.first, of_body: &self.of_body }
     }
 
     /// Heap memory \[bytes\].
     pub fn bytes(&self) -> usize {
-        size_of_val(&self.runs[..]) + size_of_val(&self.first[..]) + self.is_free.len()
+        let lists = self.of_body.iter().map(|runs| size_of_val(&runs[..])).sum::<usize>();
+        size_of_val(&self.runs[..])
+            + size_of_val(&self.first[..])
+            + size_of_val(&self.of_body[..])
+            + lists
     }
 }
 
 impl Running<'_> {
     /// Gives free bodies the momentum that the search has not found.
     pub(super) fn keep_momentum(&self, part: &Part<'_>) {
-        if !self.lacks.is_free.contains(&true) {
+        if self.lacks.of_body.iter().all(Vec::is_empty) {
             return;
         }
         self.each(part, |block| self.find_lacks(part, block));
         self.each(part, |block| {
             let runs = part.work.layout().blocks[block].runs.iter();
-            for run in runs.filter(|r| self.lacks.is_free[r.body as usize]) {
-                let Some(more) = self.lack_of(part, run.body).velocity() else { continue };
+            for run in runs.filter(|r| self.lacks.is_free(r.body)) {
+                let Some(more) = self.lack_of(run.body).velocity() else { continue };
                 for slot in run.slots.clone() {
                     // SAFETY: the block's own slots are this call's alone.
                     let delta = unsafe { lane(self.vectors.delta, slot) };
@@ -111,11 +127,11 @@ impl Running<'_> {
     fn find_lacks(&self, part: &Part<'_>, number: usize) {
         let arrays = part.work.arrays;
         let v = &self.vectors;
-        let Book { runs, first, is_free } = self.lacks;
+        let Book { runs, first, .. } = self.lacks;
         let own_runs = part.work.layout().blocks[number].runs.iter().enumerate();
-        for (n, run) in own_runs.filter(|(_, r)| is_free[r.body as usize]) {
+        for (n, run) in own_runs.filter(|(_, r)| self.lacks.is_free(r.body)) {
             let frame = &part.frames[run.body as usize];
-            let mut lack = Lack { body: run.body, ..Lack::default() };
+            let mut lack = Lack::default();
             for slot in run.slots.clone() {
                 // SAFETY: the block's own slots are this call's alone.
                 let [velocity, delta, own, rest, mask] =
@@ -142,18 +158,11 @@ impl Running<'_> {
     }
 
     /// What a body lacks in all, summed in the order of the blocks.
-    fn lack_of(&self, part: &Part<'_>, body: u32) -> Lack {
-        let Book { runs, first, .. } = self.lacks;
+    fn lack_of(&self, body: u32) -> Lack {
         let mut all = Lack::default();
-        let blocks = part.work.layout().blocks.iter().enumerate();
-        for (number, block) in blocks.filter(|&(number, _)| part.implicit[number]) {
-            for n in 0..block.runs.len() {
-                // SAFETY: nobody writes them in this pass.
-                let lack = unsafe { &*runs.add(first[number] + n) };
-                if lack.body == body {
-                    all.add(lack);
-                }
-            }
+        for &run in &self.lacks.of_body[body as usize] {
+            // SAFETY: nobody writes them in this pass.
+            all.add(unsafe { &*self.lacks.runs.add(run) });
         }
         all
     }
