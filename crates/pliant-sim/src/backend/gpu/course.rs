@@ -55,10 +55,15 @@ impl Course {
     }
 
     /// These records.
-    pub fn records(&self, sizes: &Sizes, job: &Advance<'_>, substep: u64) -> Vec<Record> {
-        let updates = (0..self.updates as u8).map(|n| Step::update(sizes, job, substep, n));
+    pub fn records(
+        &self,
+        sizes: &Sizes,
+        job: &Advance<'_>,
+        substep: u64,
+    ) -> impl Iterator<Item = Record> {
+        let updates = (0..self.updates as u8).map(move |n| Step::update(sizes, job, substep, n));
         let implicit = self.is_implicit.then(|| Step::implicit(sizes, job, substep));
-        updates.chain(implicit).map(Step::record).collect()
+        updates.chain(implicit).map(Step::record)
     }
 
     /// Substeps whose records fit one submission, and after which the host looks at implicit ones.

@@ -8,6 +8,8 @@
 //! Springs and tetrahedra are stored once, whatever adds up their forces; strategies that gather add
 //! lists of elements per vertex, in which entry `k` of all 32 vertices of a slice lie side by side.
 
+use std::ops::Range;
+
 use crate::model::Model;
 use crate::stages::elastic::VolumeForm;
 
@@ -59,6 +61,14 @@ impl Layout {
     /// The body that has a slot.
     pub fn body_of(&self, slot: u32) -> usize {
         self.slice_body[slot as usize / SLICE] as usize
+    }
+
+    /// Slots of a body, padding included.
+    pub fn body_slots(&self, body: u32) -> Range<usize> {
+        let slices = &self.slice_body;
+        let first = slices.partition_point(|&b| b < body);
+        let end = slices.partition_point(|&b| b <= body);
+        first * SLICE..end * SLICE
     }
 
     /// Number of slots, a multiple of [`SLICE`].

@@ -51,7 +51,7 @@ use crate::stages::integrate::{keeps_acceleration, keeps_forces, memory_count};
 use crate::stages::plasticity::gpu::Yielding;
 use crate::stages::touch::gpu::TouchForces;
 use arrays::{Arrays, CLEAR};
-use layout::{Layout, NONE, SLICE};
+use layout::{Layout, NONE};
 pub(crate) use measured::made;
 use mirror::Mirror;
 use record::{Sizes, Step};
@@ -377,14 +377,6 @@ impl GpuBackend {
     /// What came of implicit steps since the last call.
     pub fn take_solved(&mut self) -> Solved {
         self.solver.as_mut().map_or_else(Solved::default, Solver::take_solved)
-    }
-
-    /// Slots of a body, padding included.
-    fn body_slots(&self, body: u32) -> std::ops::Range<usize> {
-        let slices = &self.layout.slice_body;
-        let first = slices.partition_point(|&b| b < body);
-        let end = slices.partition_point(|&b| b <= body);
-        first * SLICE..end * SLICE
     }
 }
 

@@ -98,7 +98,7 @@ impl GpuBackend {
     fn start_falling(&self, model: &Model, world: &World) {
         let [x, y, z] = world.gravity.map(|g| g as f32);
         for body in (0..model.bodies.len()).filter(|&b| model.steps_implicitly(b, world)) {
-            let slots = self.body_slots(body as u32);
+            let slots = self.layout.body_slots(body as u32);
             self.arrays.memory.write(slots.start, &vec![[x, y, z, 0.0]; slots.len()]);
         }
     }

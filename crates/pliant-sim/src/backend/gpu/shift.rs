@@ -47,7 +47,7 @@ impl GpuBackend {
     /// Subtracts `shift` \[m\] from the positions of a body.
     pub fn shift_body(&mut self, body: u32, shift: [f32; 3]) {
         self.present_changes();
-        let slots = self.body_slots(body);
+        let slots = self.layout.body_slots(body);
         let shifting = match made(&self.shifting, || Shifting::new(&self.gpu, &self.arrays)) {
             Ok(shifting) => shifting,
             Err(e) => return self.fail(half_done(e)),

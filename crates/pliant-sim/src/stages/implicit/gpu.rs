@@ -34,9 +34,9 @@ use pliant_gpu::{
 use super::pairs::{Pairs, has_volumes};
 use super::{End, Solved};
 use crate::backend::gpu::arrays::Arrays;
-use crate::backend::gpu::layout::{Layout, SLICE};
+use crate::backend::gpu::layout::Layout;
 use crate::backend::gpu::library::LIBRARY;
-use crate::model::Model;
+use crate::model::{BodyModel, Model};
 
 /// Vectors of a system, see vectors.wgsl.
 pub const VECTORS: usize = 12;
@@ -406,21 +406,16 @@ impl Solver {
 
 /// Slots of each body that steps implicitly without a vertex that is locked; none of the others.
 fn free_bodies(model: &Model, layout: &Layout, is_mixed: bool) -> Vec<[u32; 2]> {
-    let mut ranges = vec![[0; 2]; model.bodies.len()];
-    for (slice, &body) in layout.slice_body.iter().enumerate() {
-        let [first, end] = &mut ranges[body as usize];
-        let at = (slice * SLICE) as u32;
-        *first = if *end == 0 { at } else { *first };
-        *end = at + SLICE as u32;
-    }
-    for (range, body) in ranges.iter_mut().zip(&model.bodies) {
+    let slots_of = |(number, body): (usize, &BodyModel)| {
         let vertices = body.vertices.start as usize..body.vertices.end as usize;
         let is_locked = model.inv_mass[vertices].contains(&0.0);
         if is_locked || is_mixed && !body.is_implicit {
-            *range = [0; 2];
+            return [0; 2];
         }
-    }
-    ranges
+        let slots = layout.body_slots(number as u32);
+        [slots.start as u32, slots.end as u32]
+    };
+    model.bodies.iter().enumerate().map(slots_of).collect()
 }
 
 macro_rules! bindings {
