@@ -11,11 +11,11 @@ fn note_bad(slot: u32) {
     atomicMin(&flags[BAD_SLOT], slot);
 }
 
-/// Puts back what left the box.
-fn put_back(motion: Motion, walls: Walls) -> Motion {
+/// Puts back what left the box and was at `start` when the step began.
+fn put_back(start: vec3<f32>, motion: Motion, walls: Walls) -> Motion {
     var m = motion;
     if (any(m.x < walls.low) || any(m.x > walls.high)) {
-        let back = collide(walls, m.x, m.v);
+        let back = collide(walls, start, m.x, m.v);
         m.x_low = select(m.x_low, vec3(0.0), back.x != m.x);
         m.x = back.x;
         m.v = back.v;

@@ -146,11 +146,12 @@ unsafe fn all<S: Lanes16, const MEMORY: bool>(
                     }
                 }
             }
+            let before = m.x;
             update.apply(&mut m, Wide(a));
             if let Some(walls) = &walls
                 && m.x.0.with_fourth_of(S::zero()).any_outside(low, high)
             {
-                put_back(&mut m, walls, inv_mass);
+                put_back(update.start(before, &m), &mut m, walls, inv_mass);
             }
             m.x.0.store(&mut *arrays.position.add(c));
             m.x_low.0.with_fourth_of(remainder).store(&mut *arrays.low.add(c));
@@ -218,9 +219,9 @@ fn first_outside<S: Lanes16>(a: S, limit: f32) -> Option<usize> {
 
 /// Puts those of the four vertices that left the box back into it; locked ones stay.
 #[inline(always)]
-fn put_back<S: Lanes16>(m: &mut Motion<Wide<S>>, walls: &Walls<f32>, inv_mass: S) {
+fn put_back<S: Lanes16>(start: Wide<S>, m: &mut Motion<Wide<S>>, walls: &Walls<f32>, inv_mass: S) {
     let [mut x, mut low, mut v] = [m.x, m.x_low, m.v].map(|w| unpack(w.0));
-    put_back_plain(&mut x, &mut low, &mut v, walls, unpack(inv_mass));
+    put_back_plain([&mut x, &mut low, &mut v], &unpack(start.0), walls, unpack(inv_mass));
     let [x, low, v] = [x, low, v].map(|plain| Wide(S::load(&Lanes(plain))));
     (m.x, m.x_low, m.v) = (x, low, v);
 }
@@ -228,9 +229,8 @@ fn put_back<S: Lanes16>(m: &mut Motion<Wide<S>>, walls: &Walls<f32>, inv_mass: S
 #[cold]
 #[inline(never)]
 fn put_back_plain(
-    position: &mut [f32; 16],
-    low: &mut [f32; 16],
-    velocity: &mut [f32; 16],
+    [position, low, velocity]: [&mut [f32; 16]; 3],
+    start: &[f32; 16],
     walls: &Walls<f32>,
     inv_mass: [f32; 16],
 ) {
@@ -240,7 +240,7 @@ fn put_back_plain(
         if inv_mass[4 * k] == 0.0 || walls.contains(x) {
             continue;
         }
-        walls.collide(&mut x, &mut v);
+        walls.collide(at(start), &mut x, &mut v);
         let (x, v): ([f32; 3], [f32; 3]) = (x.into(), v.into());
         for i in 0..3 {
             velocity[4 * k + i] = v[i];

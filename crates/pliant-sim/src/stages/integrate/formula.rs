@@ -91,8 +91,8 @@ impl Coefficients {
                 let keep = 1.0 / (1.0 + c * h);
                 Self::KickDrift { keep, kick: h * keep, drift: h }
             }
-            (Integrator::Verlet, _) => Self::KickDrift { keep: 1.0 - c * kick, kick, drift: h },
-            (Integrator::LeapFrog, _) => {
+            // Friction acts at the mean of the velocities before and after: second order, as the rest.
+            (Integrator::Verlet | Integrator::LeapFrog, _) => {
                 let half = 0.5 * c * kick;
                 let keep = (1.0 - half) / (1.0 + half);
                 Self::KickDrift { keep, kick: kick / (1.0 + half), drift: h }
@@ -136,6 +136,15 @@ impl Coefficients {
             Self::BeemanDrift { .. } => true,
             Self::BeemanKick { .. } => false,
             Self::RungeKutta { last, .. } => last,
+        }
+    }
+
+    /// Where the step began, after this update: what it found, unless earlier stages have moved on.
+    #[inline(always)]
+    pub fn start<F: Field>(self, found: F, m: &Motion<F>) -> F {
+        match self {
+            Self::RungeKutta { .. } => m.memory[0],
+            _ => found,
         }
     }
 

@@ -61,7 +61,9 @@ fn integrate(
     watch(slot, a, frame.limit);
     var m = advance(slot, a + step.gravity.xyz * low[slot].w);
     if (frame.has_walls && step.flags.z != 0u && inv_mass != 0.0) {
-        m = put_back(m, frame.walls);
+        // Runge–Kutta schemes remember where the step began.
+        let start = select(position[slot].xyz, m.memory[0], UPDATE == 3u);
+        m = put_back(start, m, frame.walls);
     }
     store(slot, m, frame);
     for (var k = 0u; k < MEMORY; k++) {

@@ -13,8 +13,9 @@ struct Collided {
     v: vec3<f32>,
 }
 
-/// Puts a vertex back into the box.
-fn collide(walls: Walls, x: vec3<f32>, v: vec3<f32>) -> Collided {
+/// Puts a vertex back into the box that has come from `start` in this step.
+fn collide(walls: Walls, start: vec3<f32>, x: vec3<f32>, v: vec3<f32>) -> Collided {
+    let is_out = x < walls.low | x > walls.high;
     var p = x;
     var u = v;
     for (var k = 0u; k < 3u; k++) {
@@ -39,6 +40,8 @@ fn collide(walls: Walls, x: vec3<f32>, v: vec3<f32>) -> Collided {
             if (walls.friction > 0.0) {
                 u[i] *= keep;
                 u[j] *= keep;
+                p[i] = select(start[i] + (p[i] - start[i]) * keep, p[i], is_out[i]);
+                p[j] = select(start[j] + (p[j] - start[j]) * keep, p[j], is_out[j]);
             }
         }
     }

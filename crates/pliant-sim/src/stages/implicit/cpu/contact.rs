@@ -1,0 +1,191 @@
+//! Contact with walls: which components they hold, before and after a system is solved.
+
+use std::ops::Range;
+
+use super::begin::four_times;
+use super::solve::{Part, Running, Scalar, chunks};
+use super::vectors::{Vectors, lane};
+use crate::simd::{Lanes, Lanes16, Task, run_at};
+use crate::stages::implicit::contact::{Contact, Start};
+use crate::stages::integrate::cpu::Arrays;
+use crate::stages::walls::Walls;
+
+/// Where a step begins, by slot.
+#[derive(Clone, Copy)]
+pub(super) struct Origin {
+    /// Positions \[m\].
+    pub position: *const Lanes,
+    /// Velocities \[m/s\].
+    pub velocity: *const Lanes,
+}
+
+/// The vertex in a slot as walls see it; `None` if it may not move.
+///
+/// # Safety
+/// The slot belongs to this call alone.
+unsafe fn vertex<'a>(
+    origin: Origin,
+    walls: &'a Walls<f32>,
+    slot: u32,
+    h: f32,
+) -> Option<Start<'a>> {
+    // SAFETY: promised by the caller.
+    let [x, v] = [origin.position, origin.velocity].map(|a| unsafe { *lane(a.cast_mut(), slot) });
+    let three = |[x, y, z, _]: [f32; 4]| [x, y, z];
+    (v[3] > 0.0).then(|| Start { walls, x: three(x), v: three(v), h })
+}
+
+impl Contact {
+    /// # Safety
+    /// The slot belongs to this call alone.
+    pub(super) unsafe fn load(v: &Vectors, slot: u32) -> Self {
+        let three = |array| {
+            // SAFETY: promised by the caller.
+            let [x, y, z, _] = unsafe { *lane(array, slot) };
+            [x, y, z]
+        };
+        // SAFETY: as above.
+        let bits = unsafe { lane(v.grip, slot)[3] } as u32;
+        Self { mask: three(v.mask), delta: three(v.delta), load: three(v.grip), bits }
+    }
+
+    /// # Safety
+    /// The slot belongs to this call alone.
+    unsafe fn store(&self, v: &Vectors, slot: u32) {
+        // SAFETY: promised by the caller.
+        let [mask, delta, grip, right] =
+            [v.mask, v.delta, v.grip, v.right].map(|array| unsafe { lane(array, slot) });
+        mask[..3].copy_from_slice(&self.mask);
+        delta[..3].copy_from_slice(&self.delta);
+        (0..3).for_each(|k| right[k] += self.load[k] - grip[k]);
+        *grip = [self.load[0], self.load[1], self.load[2], self.bits as f32];
+    }
+}
+
+/// The groups of four vertices of which some touch a wall, go through one, or are held by one.
+struct Near<'a, F: FnMut(u32)> {
+    vectors: &'a Vectors,
+    arrays: Arrays,
+    origin: Origin,
+    walls: &'a Walls<f32>,
+    h: f32,
+    chunks: Range<usize>,
+    act: F,
+}
+
+impl<F: FnMut(u32)> Task for Near<'_, F> {
+    type Output = ();
+
+    /// # Safety
+    /// The chunks belong to this call alone.
+    #[inline(always)]
+    unsafe fn run<S: Lanes16>(self) {
+        let Self { vectors: v, arrays, origin, walls, h, chunks, mut act } = self;
+        let (low, high): ([f32; 3], [f32; 3]) = (walls.low.into(), walls.high.into());
+        // A little inside, so that what is at a wall counts as outside.
+        let low = S::load(&four_times(low.map(f32::next_up), f32::NEG_INFINITY));
+        let high = S::load(&four_times(high.map(f32::next_down), f32::INFINITY));
+        let (step, zero) = (S::splat(h), S::zero());
+        for c in chunks {
+            // SAFETY: promised by the caller.
+            let is_near = unsafe {
+                let x = S::load(&*origin.position.add(c)).with_fourth_of(zero);
+                let base = S::load(&*arrays.velocity.add(c)).with_fourth_of(zero);
+                let delta = S::load(&*v.delta.add(c)).with_fourth_of(zero);
+                let end = step.mul_add(base, x);
+                let grip = S::load(&*v.grip.add(c)).broadcast_fourth();
+                x.any_outside(low, high)
+                    || end.any_outside(low, high)
+                    || step.mul_add(delta, end).any_outside(low, high)
+                    || grip.any_outside(zero, zero)
+            };
+            if is_near {
+                (4 * c as u32..4 * c as u32 + 4).for_each(&mut act);
+            }
+        }
+    }
+}
+
+impl Running<'_> {
+    /// Calls `act` with each vertex of a block that walls may have something to do with, and what it is
+    /// there.
+    fn near_walls(
+        &self,
+        part: &Part<'_>,
+        number: usize,
+        origin: Origin,
+        mut act: impl FnMut(u32, &Start<'_>, [f32; 3]),
+    ) {
+        let arrays = part.work.arrays;
+        for run in &part.work.layout().blocks[number].runs {
+            let Some(walls) = &part.frames[run.body as usize].walls else { continue };
+            let h = part.h as f32;
+            let touch = |slot: u32| {
+                // SAFETY: the block's own slots are this call's alone.
+                let (start, [x, y, z, _]) = unsafe {
+                    (vertex(origin, walls, slot, h), *lane(arrays.velocity, slot))
+                };
+                if let Some(start) = start {
+                    act(slot, &start, [x, y, z]);
+                }
+            };
+            let (vectors, chunks) = (&self.vectors, chunks(&run.slots));
+            let near = Near { vectors, arrays, origin, walls, h, chunks, act: touch };
+            // SAFETY: as above.
+            unsafe { run_at(part.level, near) };
+        }
+    }
+
+    /// The first guess of what walls hold, once the right-hand side is known. Gives how many vertices.
+    pub(super) fn take_hold(&self, part: &Part<'_>, number: usize, origin: Origin) -> f64 {
+        let v = &self.vectors;
+        let mut count = 0.0;
+        self.near_walls(part, number, origin, |slot, start, base| {
+            // SAFETY: the block's own slots are this call's alone.
+            unsafe {
+                let [[bx, by, bz, _], [x, y, z, _]] = [*lane(v.right, slot), *lane(v.delta, slot)];
+                let contact = Contact::first(start, base, [bx, by, bz], [x, y, z]);
+                count += f64::from(u8::from(contact.bits != 0));
+                contact.store(v, slot);
+            }
+        });
+        count
+    }
+
+    /// Asks after a solve whether walls hold what they should, and mends it; `slack` is the impulse that
+    /// means nothing.
+    pub(super) fn revise(
+        &self,
+        part: &Part<'_>,
+        number: usize,
+        slack: f32,
+        may_leave: bool,
+    ) {
+        let v = &self.vectors;
+        let mut news = 0.0;
+        self.near_walls(part, number, self.origin(part), |slot, start, base| {
+            // SAFETY: the block's own slots are this call's alone.
+            unsafe {
+                let (y, b) = (*lane(v.product, slot), *lane(v.right, slot));
+                let impulse = std::array::from_fn(|k| y[k] - b[k]);
+                let mut contact = Contact::load(v, slot);
+                if contact.revise(start, base, impulse, slack, may_leave) {
+                    news += 1.0;
+                }
+                contact.store(v, slot);
+            }
+        });
+        self.set(Scalar::Seventh, number, news);
+    }
+
+    /// Where the step began: the present state, unless Newton's iterations have moved it.
+    pub(super) fn origin(&self, part: &Part<'_>) -> Origin {
+        match self.start {
+            Some([position, velocity]) => Origin { position, velocity },
+            None => {
+                let Arrays { position, velocity, .. } = part.work.arrays;
+                Origin { position, velocity }
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Looks at what an implicit step has done: a step that cannot be right is refused, and whoever asked
+//! for it takes shorter ones.
+//!
+//! Implicit Euler takes energy away, and never gives any to a body beyond what loads do. Linearised
+//! forces know nothing of what lies further away, though: where a step deforms elements by more than
+//! their own size, as when a fast body lands, it may end with more energy than it began with, or with
+//! elements inside out. Both can be told from the state alone, so a step is refused or not whatever the
+//! number of threads and wherever a run was cut.
+
+use super::solve::{Part, Running, Scalar};
+use super::vectors::lane;
+use crate::math::Vec3;
+use crate::simd::Lane4;
+use crate::stages::elastic::VolumeForm;
+use crate::stages::elastic::formula::{six_volumes, spring_energy, volume_energy};
+use crate::stages::implicit::formula::{GAIN, is_turned};
+
+/// How often rounding of all positions may count as a gain of energy.
+const ROUNDINGS: f64 = 16.0;
+
+impl Running<'_> {
+    /// Energy of a block's elements when a step begins, and which tetrahedra are upright then. Called in
+    /// the pass that linearises forces.
+    pub(super) fn inspect_start(&self, part: &Part<'_>, number: usize) {
+        if part.is_strict {
+            self.set(Scalar::ElasticBefore, number, self.elastic_energy(part, number, true).0);
+        }
+    }
+
+    /// As [`Self::inspect_start`], in a pass of its own.
+    pub(super) fn inspect_present(&self, part: &Part<'_>, number: usize) {
+        self.refresh_positions(part, number);
+        self.inspect_start(part, number);
+    }
+
+    fn refresh_positions(&self, part: &Part<'_>, number: usize) {
+        let position = part.work.arrays.position.cast::<Lane4>();
+        // SAFETY: the block's copies are this call's alone; nobody writes owned positions now.
+        unsafe { part.work.layout().blocks[number].refresh(position) };
+    }
+
+    /// Kinetic energy of a block's vertices before and after a step, and the work of loads. Called when
+    /// the change of velocity is known, before it is made.
+    pub(super) fn inspect_motion(&self, part: &Part<'_>, number: usize) {
+        if !part.is_strict {
+            return;
+        }
+        let (v, arrays) = (&self.vectors, part.work.arrays);
+        let [mut before, mut after, mut work] = [0.0; 3];
+        for run in &part.work.layout().blocks[number].runs {
+            let frame = &part.frames[run.body as usize];
+            for slot in run.slots.clone() {
+                // SAFETY: the block's own slots are this call's alone.
+                let [velocity, delta, rest] = [arrays.velocity, v.delta, v.inverse_rest]
+                    .map(|array| unsafe { *lane(array, slot) });
+                let touch = match arrays.touch.is_null() {
+                    true => [0.0; 4],
+                    // SAFETY: as above.
+                    false => unsafe { *lane(arrays.touch, slot) },
+                };
+                let mass = f64::from(rest[3]);
+                if mass == 0.0 {
+                    continue;
+                }
+                for k in 0..3 {
+                    let old = f64::from(velocity[k]);
+                    let new = old + f64::from(delta[k]);
+                    let load = mass * f64::from(frame.gravity[k]) + f64::from(frame.external[k]);
+                    before += 0.5 * mass * old * old;
+                    after += 0.5 * mass * new * new;
+                    // Hands give and take; what they may have given is no gain.
+                    work += part.h * (load * new + f64::from(touch[k] * (new as f32)).abs());
+                }
+            }
+        }
+        self.set(Scalar::KineticBefore, number, before);
+        self.set(Scalar::KineticAfter, number, after);
+        self.set(Scalar::Work, number, work);
+    }
+
+    /// Energy of a block's elements when a step ends, and whether one of them was turned inside out.
+    pub(super) fn inspect_end(&self, part: &Part<'_>, number: usize) {
+        self.refresh_positions(part, number);
+        let (energy, turned) = self.elastic_energy(part, number, false);
+        self.set(Scalar::ElasticAfter, number, energy);
+        self.set(Scalar::Turned, number, f64::from(turned));
+    }
+
+    /// The energy of a block's elements, and how many tetrahedra were upright and are turned now; with
+    /// `is_start` it is noted which are upright.
+    fn elastic_energy(&self, part: &Part<'_>, number: usize, is_start: bool) -> (f64, u32) {
+        let layout = part.work.layout();
+        let block = &layout.blocks[number];
+        // SAFETY: positions of the block's slots are not written in this pass.
+        let position = unsafe {
+            part.work.arrays.position.cast::<Lane4>().add(block.slots.start as usize)
+        };
+        let x = |vertex: u16| {
+            // SAFETY: local numbers lie within the block's slots.
+            let [x, y, z, _] = unsafe { (*position.add(usize::from(vertex))).0 };
+            Vec3::<f64>::of([x, y, z].map(f64::from))
+        };
+        // SAFETY: a block's matrix is used by its worker alone.
+        let matrix = unsafe { self.matrix(number) };
+        let (mut energy, mut turned) = (0.0, 0);
+        for (n, &([i, j], _)) in matrix.springs.iter().enumerate() {
+            let [k, k_rest, _] =
+                layout.spring(number, block.springs.start + n as u32).map(f64::from);
+            if k > 0.0 {
+                energy += spring_energy(x(j) - x(i), k, k_rest / k);
+            }
+        }
+        for (n, corners) in matrix.tets.iter().enumerate() {
+            let corners = corners.map(x);
+            let [a, b] = layout.volume(number, block.tets.start + n as u32).map(f64::from);
+            if a > 0.0 && block.form == VolumeForm::Energy {
+                energy += volume_energy(corners, a, b);
+            }
+            if is_start {
+                matrix.upright[n] = six_volumes(corners) > 0.0;
+            } else if matrix.upright[n] && is_turned(corners) {
+                turned += 1;
+            }
+        }
+        (energy, turned)
+    }
+
+    /// Whether a step that is over cannot be right: bodies have gained energy, or elements were turned
+    /// inside out. Every worker comes to the same verdict.
+    pub(super) fn is_refused(&self, part: &Part<'_>) -> bool {
+        let layout = part.work.layout();
+        let mut sums = [0.0; 7];
+        let mut is_refused = false;
+        let blocks = (0..layout.blocks.len()).filter(|&b| part.implicit[b]);
+        for (n, block) in blocks.enumerate() {
+            if n > 0 && self.body_goes_on[block] {
+                add(&mut sums, self.own_sums(block));
+            } else {
+                is_refused |= gains(sums);
+                sums = self.own_sums(block);
+            }
+        }
+        is_refused | gains(sums)
+    }
+
+    fn own_sums(&self, block: usize) -> [f64; 7] {
+        [
+            Scalar::KineticBefore,
+            Scalar::ElasticBefore,
+            Scalar::KineticAfter,
+            Scalar::ElasticAfter,
+            Scalar::Work,
+            Scalar::Doubt,
+            Scalar::Turned,
+        ]
+        .map(|scalar| self.get(scalar, block))
+    }
+}
+
+fn add(sums: &mut [f64; 7], more: [f64; 7]) {
+    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+}
+
+/// Whether energies and work show that a body has gained more than rounding explains, has something
+/// that is no number, or was turned inside out.
+fn gains([kinetic, elastic, kinetic_after, elastic_after, work, doubt, turned]: [f64; 7]) -> bool {
+    let before = kinetic + elastic;
+    let gain = kinetic_after + elastic_after - before - work;
+    let most = GAIN * (before + work.abs()) + ROUNDINGS * doubt;
+    !(gain <= most) || turned > 0.0
+}
