@@ -13,13 +13,18 @@ pub(crate) use timing::StageTimes;
 
 use crate::scene::World;
 use crate::state::State;
-use cpu::Blowup;
+use cpu::{Blowup, Stop};
 
 /// Why a run did not reach its end.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Trouble {
     /// A vertex left all bounds.
     Blowup(Blowup),
+    /// An implicit substep was too long; see [`Stop::TooLong`].
+    TooLong {
+        /// Substeps of the run that were complete before it.
+        substep: u64,
+    },
     /// The device failed, for this reason; what it holds is not to be trusted.
     Device(String),
     /// The device refused to make something, for this reason; the state on it is as good as before.
@@ -37,9 +42,12 @@ pub struct Moment {
     pub substeps: u32,
 }
 
-impl From<Blowup> for Trouble {
-    fn from(blowup: Blowup) -> Self {
-        Self::Blowup(blowup)
+impl From<Stop> for Trouble {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Blowup(blowup) => Self::Blowup(blowup),
+            Stop::TooLong { substep } => Self::TooLong { substep },
+        }
     }
 }
 

@@ -49,6 +49,10 @@ pub struct Simulator {
     solved: Solved,
     /// How many unsolved systems make the next message.
     next_complaint: u64,
+    /// How many shortened steps make the next message.
+    next_shortened: u64,
+    /// The step after which automatic substeps may come down again.
+    relaxes_after: u64,
 }
 
 /// The clock of the backend's snapshot.
@@ -95,6 +99,8 @@ impl Simulator {
             is_timed: false,
             solved: Solved::default(),
             next_complaint: 1,
+            next_shortened: 1,
+            relaxes_after: 0,
         };
         simulator.reset();
         Ok(simulator)
@@ -110,7 +116,7 @@ impl Simulator {
             ..State::default()
         };
         self.substeps = self.world.substeps;
-        (self.solved, self.next_complaint) = (Solved::default(), 1);
+        (self.solved, self.next_complaint, self.next_shortened) = (Solved::default(), 1, 1);
         self.take(state);
     }
 
@@ -131,6 +137,7 @@ impl Simulator {
         self.h_last = state.h_last;
         self.touches = state.touches;
         self.snapshot = None;
+        self.relaxes_after = 0;
         self.journal.clear();
     }
 

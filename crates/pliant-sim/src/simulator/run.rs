@@ -23,6 +23,15 @@ const REANCHOR_EVERY: u64 = 256;
 /// Substeps per step at which automatic substepping gives up.
 const MAX_SUBSTEPS: u32 = 1024;
 
+/// Steps between two looks whether automatic substepping may come down again.
+const RELAX_EVERY: u64 = 256;
+
+/// The part of the stable timestep that it comes down to.
+const CALM: f64 = 0.5;
+
+/// Into how many an implicit substep is divided at most.
+const MOST_PARTS: u32 = 256;
+
 /// A simulation came apart: a vertex was accelerated beyond all reason or stopped being a number.
 ///
 /// The simulator is left at its last good state, which can be saved.
@@ -109,12 +118,16 @@ impl Simulator {
                 Err(trouble @ (Trouble::Device(_) | Trouble::Refused(_))) => self.recover(&trouble),
                 Err(_) if self.retries() => {
                     self.substeps *= 2;
+                    self.relaxes_after = self.step;
                     self.journal.has_news = true;
                     self.messages.push(format!(
                         "step {}: diverging, tried again with {} substeps",
                         self.step + 1,
                         self.substeps
                     ));
+                }
+                Err(Trouble::TooLong { .. }) => {
+                    unreachable!("such steps are taken in shorter ones")
                 }
                 Err(Trouble::Blowup(blowup)) => {
                     self.journal.stop_replaying();
@@ -127,27 +140,29 @@ impl Simulator {
 
     /// Runs up to `steps` steps, in stretches between snapshots.
     async fn run(&mut self, steps: u64) -> Result<(), Trouble> {
-        let substeps = u64::from(self.substeps);
         let mut left = steps;
         while left > 0 {
+            self.relax();
+            let substeps = u64::from(self.substeps);
             self.note_inputs();
             if self.step.is_multiple_of(REANCHOR_EVERY) {
                 self.reanchor().await;
             }
             if self.snapshot.is_none_or(|s| s.age >= SNAPSHOT_EVERY) {
-                self.engine.snapshot()?;
-                let (step, time, h_last) = (self.step, self.time, self.h_last);
-                self.snapshot = Some(Snapshot { step, time, h_last, age: 0 });
+                self.keep_snapshot()?;
             }
             let age = self.snapshot.map_or(0, |s| s.age);
             let to_anchor = REANCHOR_EVERY - self.step % REANCHOR_EVERY;
-            let count = match self.touches.is_empty() {
+            let mut count = match self.touches.is_empty() {
                 true => left.min((SNAPSHOT_EVERY - age).div_ceil(substeps)).clamp(1, to_anchor),
                 // Hands move step by step, so that the bits do not depend on how a run is cut.
                 false => 1,
             };
             match self.stretch(count * substeps).await {
-                Ok(()) => {}
+                Ok(()) => self.tick(count),
+                Err(Trouble::TooLong { substep }) => {
+                    count = self.take_shorter_steps(age, substep / substeps).await?;
+                }
                 Err(Trouble::Blowup(blowup)) => {
                     if self.retries() {
                         self.rewind().await?;
@@ -156,16 +171,108 @@ impl Simulator {
                         self.replay(age + good * substeps).await?;
                         self.tick(good);
                     }
-                    return Err(blowup.into());
+                    return Err(Trouble::Blowup(blowup));
                 }
                 Err(lost) => return Err(lost),
             }
             self.note_solved();
-            self.tick(count);
             self.keep_rescue();
             left -= count;
         }
         Ok(())
+    }
+
+    /// Lets the backend remember the present state.
+    fn keep_snapshot(&mut self) -> Result<(), Trouble> {
+        self.engine.snapshot()?;
+        let (step, time, h_last) = (self.step, self.time, self.h_last);
+        self.snapshot = Some(Snapshot { step, time, h_last, age: 0 });
+        Ok(())
+    }
+
+    /// After a stretch whose step number `good` was too long for its implicit bodies: takes the steps
+    /// before it once more, and that one in shorter substeps. Gives how many steps were completed. The
+    /// snapshot was `age` substeps old when the stretch began.
+    async fn take_shorter_steps(&mut self, age: u64, good: u64) -> Result<u64, Trouble> {
+        // What came of the steps before the stretch has been noted, and of the stretch is not to be.
+        self.replay(age).await?;
+        self.engine.take_solved();
+        if good > 0 {
+            self.stretch(good * u64::from(self.substeps)).await?;
+            self.tick(good);
+        }
+        self.keep_snapshot()?;
+        match self.shorten_step().await {
+            Ok(()) => {}
+            Err(Trouble::Blowup(blowup)) if self.retries() => {
+                self.rewind().await?;
+                return Err(Trouble::Blowup(blowup));
+            }
+            Err(trouble) => return Err(trouble),
+        }
+        let h_last = self.h_last;
+        self.tick(1);
+        // Its parts cannot be told from the number of substeps.
+        (self.h_last, self.snapshot) = (h_last, None);
+        Ok(good + 1)
+    }
+
+    /// Takes one step from the snapshot, dividing each substep until its implicit bodies can follow it.
+    /// The same state is divided in the same way, wherever a run was cut. After an error the state is
+    /// that of the snapshot.
+    async fn shorten_step(&mut self) -> Result<(), Trouble> {
+        let start = self.snapshot.map_or(0.0, |s| s.h_last);
+        let hands = self.touches.clone();
+        let mut parts = vec![1; self.substeps as usize];
+        let mut substep = 0;
+        self.h_last = start;
+        while substep < parts.len() {
+            let count = parts[substep];
+            let h = self.substep_length() / f64::from(count);
+            match self.stretch_of(u64::from(count), h, count < MOST_PARTS).await {
+                Ok(()) => {
+                    self.h_last = h;
+                    self.move_hands(self.substep_length());
+                    substep += 1;
+                }
+                Err(trouble) => {
+                    self.engine.restore(&self.model)?;
+                    (self.h_last, self.touches) = (start, hands.clone());
+                    self.engine.take_solved();
+                    let Trouble::TooLong { .. } = trouble else { return Err(trouble) };
+                    parts[substep] *= 2;
+                    substep = 0;
+                }
+            }
+        }
+        self.touches = hands;
+        for &parts in parts.iter().filter(|&&parts| parts > 1) {
+            self.solved.add(&Solved::shortened(parts, parts == MOST_PARTS));
+        }
+        Ok(())
+    }
+
+    /// Comes down to fewer substeps when danger is over: what diverged in an impact is stable again
+    /// after it. Asked at fixed step numbers, so that it does not matter how a run is cut.
+    fn relax(&mut self) {
+        let is_raised = self.world.auto_substeps && self.substeps > self.world.substeps;
+        let is_due = self.step.is_multiple_of(RELAX_EVERY) && self.step > self.relaxes_after;
+        if !is_raised || !is_due {
+            return;
+        }
+        self.relaxes_after = self.step;
+        let Some(stable) = crate::stability::stable_timestep(self) else { return };
+        let wanted = (self.world.timestep / (CALM * stable)).ceil().min(f64::from(MAX_SUBSTEPS));
+        // In powers of two of what the scene asks for, as they were raised.
+        let mut calm = self.world.substeps;
+        while f64::from(calm) < wanted && calm < self.substeps {
+            calm = calm.saturating_mul(2);
+        }
+        if calm < self.substeps {
+            self.substeps = calm;
+            self.inputs_changed();
+            self.messages.push(format!("step {}: calm again, {calm} substeps", self.step + 1));
+        }
     }
 
     /// Takes note of what came of implicit steps, and says when systems were not solved: at the first
@@ -175,6 +282,7 @@ impl Simulator {
         let Solved { systems, unconverged, worst_residual, unbalanced, imbalance, .. } =
             self.solved;
         let coarse = self.solved.coarse(&self.world.implicit);
+        self.note_shortened();
         let failures = unconverged.max(unbalanced).max(coarse);
         if failures < self.next_complaint {
             return;
@@ -212,6 +320,26 @@ impl Simulator {
         }
     }
 
+    /// Says when implicit steps were taken in shorter ones: at the first one, and whenever their number
+    /// has grown tenfold.
+    fn note_shortened(&mut self) {
+        let Solved { shortened, most_parts, forced, .. } = self.solved;
+        if shortened < self.next_shortened {
+            return;
+        }
+        self.next_shortened = shortened.saturating_mul(10);
+        let step = self.step;
+        let remedy = match forced {
+            0 => "shorter timesteps follow impacts better, and cost less than dividing long ones"
+                .into(),
+            _ => format!("{forced} of them cannot be right even so: take shorter timesteps"),
+        };
+        self.messages.push(format!(
+            "step {step}: {shortened} implicit steps so far would have given energy to a body or turned it \
+             inside out, and were taken in up to {most_parts} shorter ones; {remedy}",
+        ));
+    }
+
     /// Moves the origins of bodies that have travelled far to where they are now, so that their
     /// coordinates stay small and keep their digits.
     ///
@@ -237,6 +365,15 @@ impl Simulator {
         }
     }
 
+    /// Moves hands on by some time \[s\].
+    fn move_hands(&mut self, time: f64) {
+        for touch in &mut self.touches {
+            if let Touch::Drag(drag) = touch {
+                drag.hand = drag.hand_after(time);
+            }
+        }
+    }
+
     /// Moves clock and hands on by `steps` complete steps.
     fn tick(&mut self, steps: u64) {
         let h = self.substep_length();
@@ -248,11 +385,7 @@ impl Simulator {
         if substeps > 0 {
             self.h_last = h;
         }
-        for touch in &mut self.touches {
-            if let Touch::Drag(drag) = touch {
-                drag.hand = drag.hand_after(substeps as f64 * h);
-            }
-        }
+        self.move_hands(substeps as f64 * h);
         // Hands have moved: the next stretch cannot be replayed from an older snapshot.
         if !self.touches.is_empty() {
             self.snapshot = None;
@@ -262,14 +395,20 @@ impl Simulator {
     }
 
     async fn stretch(&mut self, substeps: u64) -> Result<(), Trouble> {
+        self.stretch_of(substeps, self.substep_length(), true).await
+    }
+
+    /// Runs `count` substeps of length `h`; with `is_strict`, implicit ones only if they can be right.
+    async fn stretch_of(&mut self, count: u64, h: f64, is_strict: bool) -> Result<(), Trouble> {
         let job = Advance {
             world: &self.world,
-            count: substeps,
-            h: self.world.timestep / f64::from(self.substeps),
+            count,
+            h,
             h_last: self.h_last,
             touches: &self.touches,
             origins: &self.origins,
             is_timed: self.is_timed,
+            is_strict,
         };
         self.engine.advance(&self.model, &job).await
     }

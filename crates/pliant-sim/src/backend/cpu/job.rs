@@ -37,6 +37,21 @@ pub struct Advance<'a> {
     pub origins: &'a [[f64; 3]],
     /// Whether the time of each stage is taken.
     pub is_timed: bool,
+    /// Whether implicit substeps that cannot be right end the run; see [`Stop::TooLong`].
+    pub is_strict: bool,
+}
+
+/// Why a run ended before its end. The arrays are beyond repair then: restore a snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// A vertex left all bounds.
+    Blowup(Blowup),
+    /// An implicit substep was too long for what happened in it: it gave energy to a body or turned
+    /// elements inside out. Shorter ones will do.
+    TooLong {
+        /// Substeps of the run that were complete before it.
+        substep: u64,
+    },
 }
 
 /// Where a run came apart.
@@ -62,9 +77,8 @@ impl Cpu {
         });
     }
 
-    /// Runs `job.count` substeps. After a [`Blowup`] the arrays are beyond repair: restore a
-    /// snapshot.
-    pub fn advance(&mut self, model: &Model, advance: &Advance<'_>) -> Result<(), Blowup> {
+    /// Runs `job.count` substeps.
+    pub fn advance(&mut self, model: &Model, advance: &Advance<'_>) -> Result<(), Stop> {
         let world = advance.world;
         let is_mixed = is_mixed(model, world);
         self.arrays.prepare_memory(memory_count(world.integrator).max(usize::from(is_mixed)));
@@ -93,6 +107,7 @@ impl Cpu {
             solving: self.solver.as_mut().map(|s| s.run(world.implicit)),
             implicit: implicit_blocks(model, world),
             blowup: AtomicU64::new(u64::MAX),
+            too_long: AtomicU64::new(u64::MAX),
             stopwatch: advance.is_timed.then_some(&self.stopwatch),
         };
         let (barrier, workers) = (&self.barrier, self.pool.count());
@@ -116,19 +131,22 @@ impl Cpu {
                         lap.end(pass);
                     }
                 }
-                if job.blew_up_by(substep) {
+                if job.stopped_by(substep) {
                     return;
                 }
             }
         });
-        let outcome = match job.blowup.into_inner() {
-            u64::MAX => Ok(()),
-            packed => Err(Blowup { substep: packed >> 32, vertex: packed as u32 }),
-        };
+        let substeps = job.complete_substeps();
+        let stops = (job.too_long.into_inner(), job.blowup.into_inner());
         if advance.is_timed {
-            self.stopwatch.substeps += outcome.map_or_else(|b| b.substep + 1, |()| advance.count);
+            self.stopwatch.substeps += substeps.saturating_add(1).min(advance.count);
         }
-        outcome
+        match stops {
+            (u64::MAX, u64::MAX) => Ok(()),
+            // What is no number any more was too long, too, as long as that is asked.
+            (substep, _) if substep == substeps => Err(Stop::TooLong { substep }),
+            (_, packed) => Err(Stop::Blowup(Blowup { substep: substeps, vertex: packed as u32 })),
+        }
     }
 }
 
@@ -145,6 +163,8 @@ struct Job<'a> {
     implicit: Vec<bool>,
     /// Earliest substep, then lowest vertex: the same whoever finds it first.
     blowup: AtomicU64,
+    /// Earliest implicit substep that was refused.
+    too_long: AtomicU64,
     /// The clock that passes are timed with, if they are.
     stopwatch: Option<&'a Stopwatch>,
 }
@@ -180,7 +200,7 @@ impl Job<'_> {
     fn solve(&self, barrier: &Barrier, blocks: Range<usize>, is_first: bool, substep: u64) {
         let Some(solving) = &self.solving else { return };
         let Advance { world, h, .. } = *self.advance;
-        let bad = solving.step(&Part {
+        let outcome = solving.step(&Part {
             work: &self.work,
             level: self.level,
             barrier,
@@ -192,8 +212,13 @@ impl Job<'_> {
             substep,
             h,
             friction: world.friction,
+            is_strict: self.advance.is_strict,
+            rubs: world.bounds.as_ref().is_some_and(|bounds| bounds.friction > 0.0),
         });
-        if let Some(vertex) = bad {
+        if outcome.is_refused && is_first {
+            self.too_long.fetch_min(substep, Ordering::Relaxed);
+        }
+        if let Some(vertex) = outcome.bad {
             self.blowup.fetch_min(substep << 32 | u64::from(vertex), Ordering::Relaxed);
         }
         // What was found bad is known to all before anybody asks.
@@ -209,10 +234,19 @@ impl Job<'_> {
         }
     }
 
-    /// Whether a vertex had left all bounds when `substep` ended; the same for every worker, even
-    /// if another one has gone on and found something in the next.
-    fn blew_up_by(&self, substep: u64) -> bool {
-        self.blowup.load(Ordering::Relaxed) >> 32 <= substep
+    /// Whether something had gone wrong when `substep` ended; the same for every worker, even if
+    /// another one has gone on and found something in the next.
+    fn stopped_by(&self, substep: u64) -> bool {
+        self.complete_substeps() <= substep
+    }
+
+    /// Substeps that were complete before the first one that went wrong.
+    fn complete_substeps(&self) -> u64 {
+        let bad = match self.blowup.load(Ordering::Relaxed) {
+            u64::MAX => u64::MAX,
+            packed => packed >> 32,
+        };
+        bad.min(self.too_long.load(Ordering::Relaxed))
     }
 }
 

@@ -35,7 +35,7 @@ use crate::stages::plasticity::RestShape;
 use crate::stages::plasticity::cpu::{Yielding, first_rest};
 use crate::state::State;
 
-pub use job::{Advance, Blowup};
+pub use job::{Advance, Blowup, Stop};
 #[cfg(feature = "gpu")]
 pub(crate) use job::{frames, is_mixed};
 pub(crate) use work::Work;

@@ -217,6 +217,7 @@ fn one_substep_of_every_integrator_is_that_of_the_cpu_number_by_number() {
                 touches: &[],
                 origins: &origins,
                 is_timed: false,
+                is_strict: false,
             };
             let mut cpu = Cpu::new(&model, 1);
             cpu.upload(&model, &state);

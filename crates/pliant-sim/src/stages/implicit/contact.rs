@@ -9,11 +9,11 @@
 //! repeat until nothing changes. Only what a wall really carries is held, so a body that lands is
 //! stopped by its lowest vertices and its own elasticity, not pressed flat.
 //!
-//! Friction is Coulomb's: a held vertex *sticks*, its components along the wall given to be at rest,
-//! while the impulse along the wall that this takes is at most μλ; else it *slides*, and μλ pulls
-//! against its motion. Sticking is exact: a body at rest on a slope does not creep. A vertex that
-//! friction would drive backwards sticks for the rest of the step, so the search for the right set
-//! comes to an end, and friction never gives energy.
+//! Friction is Coulomb's, by the same kind of search (Newton's iterations on its potential μλ|v|): a held
+//! vertex *sticks*, its components along the wall given to be at rest, while the impulse that this takes
+//! is at most μλ; else it *slides*. Then μλ acts against the direction t of the velocity found last,
+//! and a change of direction is resisted by μλ/|v|, the potential's curvature across t. One that would
+//! be driven backwards sticks again. Sticking is exact: a body at rest on a slope does not creep.
 //!
 //! Restitution e asks a vertex that arrives at v for at least −e v, wherever in the step it would have
 //! met the wall.
@@ -24,11 +24,15 @@ use crate::stages::walls::Walls;
 pub const STICKS: u32 = 64;
 /// It slides along them.
 pub const SLIDES: u32 = 128;
-/// It stopped sliding in this step, and will not begin again.
-pub const STOPPED: u32 = 256;
+/// One more change between sticking and sliding.
+const FLIP: u32 = 256;
+/// After so many changes in a step a vertex that sticks does not slide again.
+const MOST_FLIPS: u32 = 5 * FLIP;
 
-/// The part of its impulse by which friction may still change when it counts as found.
-const FOUND: f32 = 0.01;
+/// The part of friction's largest impulse by which it may still change when it counts as found.
+const FOUND: f32 = 0.05;
+/// The largest curvature of friction's potential, over the mass.
+const MOST_CURVATURE: f32 = 1e6;
 
 /// The bits of components that walls hold; those of the upper walls are three places higher.
 const HELD: u32 = 7;
@@ -40,10 +44,13 @@ pub struct Contact {
     pub mask: [f32; 3],
     /// The unknowns: change of velocity \[m/s\].
     pub delta: [f32; 3],
-    /// The impulse of sliding friction \[kg·m/s\].
+    /// The impulse of friction, if it slides \[kg·m/s\].
     pub load: [f32; 3],
+    /// The root of friction's resistance to a change of direction, times the direction across
+    /// \[√kg\]: s sᵀ belongs to the matrix.
+    pub across: [f32; 3],
     /// What holds it: a bit for each component, a bit for each if that is the upper wall,
-    /// [`STICKS`], [`SLIDES`], [`STOPPED`].
+    /// [`STICKS`], [`SLIDES`], and how often it changed between these.
     pub bits: u32,
 }
 
@@ -115,7 +122,7 @@ impl Contact {
 
     /// The first guess: what is pressed against a wall, or would go through one by its own motion.
     /// `b` is the right-hand side, `v` the velocity to which Δv is added, `delta` the guess for it.
-    pub fn first(start: &Start<'_>, v: [f32; 3], b: [f32; 3], delta: [f32; 3]) -> Self {
+    pub fn first(start: &Start<'_>, v: [f32; 3], b: [f32; 3], delta: [f32; 3], mass: f32) -> Self {
         let mut contact = Self { mask: [1.0; 3], delta, ..Self::default() };
         let [low, high]: [[f32; 3]; 2] = [start.walls.low.into(), start.walls.high.into()];
         let mut pressure = 0.0;
@@ -131,17 +138,37 @@ impl Contact {
                 pressure += b[k].abs();
             }
         }
-        if contact.bits != 0 && start.walls.friction > 0.0 {
-            let speed = contact.along(v);
-            if length(speed) > 0.0 {
-                contact.bits |= SLIDES;
-                contact.load = scaled(speed, -start.walls.friction * pressure / length(speed));
-            } else {
-                contact.bits |= STICKS;
-            }
+        if contact.bits != 0 {
+            contact.begin_to_rub(start, v, start.walls.friction * pressure, mass);
         }
         contact.give(start, v);
         contact
+    }
+
+    /// What is at rest along a wall sticks, all else slides.
+    fn begin_to_rub(&mut self, start: &Start<'_>, v: [f32; 3], most: f32, mass: f32) {
+        if start.walls.friction > 0.0 {
+            let v = self.along(v);
+            self.bits |= if length(v) > 0.0 { SLIDES } else { STICKS };
+            self.slide(v, length(v), most, mass);
+        }
+    }
+
+    /// Friction of impulse `most` against a velocity along `direction` of size `speed`.
+    fn slide(&mut self, direction: [f32; 3], speed: f32, most: f32, mass: f32) {
+        (self.load, self.across) = ([0.0; 3], [0.0; 3]);
+        let size = length(direction);
+        if size == 0.0 {
+            return;
+        }
+        let t = direction.map(|c| c / size);
+        self.load = t.map(|c| -most * c);
+        // Held by one wall, there is one direction across; by two, there is none.
+        if let (1, Some(k)) = ((self.bits & HELD).count_ones(), (0..3).find(|&k| self.is_held(k))) {
+            let curvature = (most / speed.max(f32::MIN_POSITIVE)).min(MOST_CURVATURE * mass);
+            let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+            (self.across[i], self.across[j]) = (-t[j] * curvature.sqrt(), t[i] * curvature.sqrt());
+        }
     }
 
     /// The components along the walls that hold the vertex.
@@ -151,14 +178,15 @@ impl Contact {
 
     /// What holds the vertex once a system is solved; `true` if that is something else than before.
     /// `impulse` is A Δv − b, what it takes to give the components that are given; `slack` is how much of
-    /// it means nothing. Walls let go while `may_leave`.
+    /// it means nothing. Walls let go while `may_leave`, and friction changes while `may_rub`.
     pub fn revise(
         &mut self,
         start: &Start<'_>,
         v: [f32; 3],
         impulse: [f32; 3],
+        mass: f32,
         slack: f32,
-        may_leave: bool,
+        [may_leave, may_rub]: [bool; 2],
     ) -> bool {
         let before = *self;
         let mut pressure = 0.0;
@@ -175,10 +203,12 @@ impl Contact {
         }
         let mut has_news = (before.bits ^ self.bits) & (HELD | HELD << 3) != 0;
         if self.bits & HELD == 0 {
-            (self.bits, self.load) = (0, [0.0; 3]);
+            (self.bits, self.load, self.across) = (0, [0.0; 3], [0.0; 3]);
+        } else if before.bits & HELD == 0 {
+            self.begin_to_rub(start, v, 0.0, mass);
         } else if start.walls.friction > 0.0 {
             let most = start.walls.friction * pressure;
-            has_news |= self.rub(&before, v, impulse, most, slack);
+            has_news |= self.rub(v, impulse, mass, most, slack, may_rub);
         }
         self.give(start, v);
         has_news
@@ -187,35 +217,48 @@ impl Contact {
     /// Friction of a vertex that walls hold; `most` is the largest impulse that it can have.
     fn rub(
         &mut self,
-        before: &Self,
         v: [f32; 3],
         impulse: [f32; 3],
+        mass: f32,
         most: f32,
         slack: f32,
+        may_rub: bool,
     ) -> bool {
-        if before.bits & HELD == 0 {
-            self.bits |= STICKS;
-        } else if self.bits & STICKS != 0 {
+        let before = *self;
+        if self.bits & STICKS != 0 {
             let needed = self.along(impulse);
-            if self.bits & STOPPED == 0 && length(needed) > most + slack {
-                self.bits ^= STICKS | SLIDES;
-                self.load = scaled(needed, most / length(needed));
+            let excess = length(needed) - most;
+            if excess > slack && self.bits < MOST_FLIPS {
+                self.bits = (self.bits ^ (STICKS | SLIDES)) + FLIP;
+                // As fast as if it were alone; the next solve knows better.
+                self.slide(needed.map(|c| -c), excess / mass, most, mass);
             }
-        } else {
-            let speed = self.along(std::array::from_fn(|k| v[k] + self.delta[k]));
-            let backwards = dot(speed, self.load) > 0.0;
-            self.load = scaled(speed, -most / length(speed).max(f32::MIN_POSITIVE));
-            if backwards || length(speed) == 0.0 {
-                self.bits = self.bits & !SLIDES | STICKS | STOPPED;
-                self.load = [0.0; 3];
+        } else if may_rub {
+            let v = self.velocity_along(v);
+            if dot(v, self.load) > 0.0 {
+                self.bits = (self.bits ^ (STICKS | SLIDES)) + FLIP;
+                (self.load, self.across) = ([0.0; 3], [0.0; 3]);
+            } else {
+                self.slide(v, length(v), most, mass);
             }
         }
-        let change: [f32; 3] = std::array::from_fn(|k| self.load[k] - before.load[k]);
+        let change = std::array::from_fn(|k| self.load[k] - before.load[k]);
         self.bits != before.bits || length(change) > FOUND * most + slack
     }
 
-    /// The end of a step: what walls hold is at rest on them, unless it bounces. Gives whether the
-    /// component's position is that of the wall, with its velocity.
+    /// The velocity along walls when the step ends, from the one to which Δv is added.
+    fn velocity_along(&self, v: [f32; 3]) -> [f32; 3] {
+        self.along(std::array::from_fn(|k| v[k] + self.delta[k]))
+    }
+
+    /// Whether friction would drive a vertex backwards that ends the step at velocity `v`: then it ends
+    /// it at rest along walls.
+    pub fn is_stopped(&self, v: [f32; 3]) -> bool {
+        dot(self.along(v), self.load) > 0.0
+    }
+
+    /// The end of a step: what walls hold is at rest on them, unless it bounces. Gives the wall on which
+    /// component `k` rests that would end at velocity `v`.
     pub fn leave(&self, start: &Start<'_>, k: usize, v: f32) -> Option<f32> {
         let [low, high]: [[f32; 3]; 2] = [start.walls.low.into(), start.walls.high.into()];
         let (wall, leaves) = if self.is_upper(k) { (high[k], v < 0.0) } else { (low[k], v > 0.0) };
@@ -229,8 +272,4 @@ fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
 
 fn length(a: [f32; 3]) -> f32 {
     dot(a, a).sqrt()
-}
-
-fn scaled(a: [f32; 3], factor: f32) -> [f32; 3] {
-    a.map(|c| c * factor)
 }

@@ -110,5 +110,5 @@ fn leave_walls(slot: u32, motion: Motion, old: vec3<f32>, walls: Walls) -> Motio
             m.v[j] *= keep;
         }
     }
-    return put_back(m, walls);
+    return put_back(m.x, m, walls);
 }

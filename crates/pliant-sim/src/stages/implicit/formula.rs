@@ -11,6 +11,24 @@ use crate::math::{Real, Vec3};
 use crate::stages::elastic::VolumeForm;
 use crate::stages::elastic::formula::{TINY, six_volumes, six_volumes_gradient};
 
+/// The part of its energy, and of the work of loads, that a body may gain in a step by mistake.
+pub const GAIN: f64 = 5e-3;
+
+/// How deep a tetrahedron must be inside out to count as turned: six volumes over the cube of its mean
+/// edge. A regular one has 0.71; what is flat anyway may flicker.
+const TURNED: f64 = 0.1;
+
+/// Whether a tetrahedron is deep inside out.
+pub fn is_turned<R: Real>(x: [Vec3<R>; 4]) -> bool {
+    let w = six_volumes(x);
+    if w >= R::of(0.0) {
+        return false;
+    }
+    let square = EDGE_CORNERS.map(|[i, j, ..]| (x[j] - x[i]).dot(x[j] - x[i]));
+    let mean = square.into_iter().fold(R::of(0.0), |sum, s| sum + s) * R::of(1.0 / 6.0);
+    w < R::of(-TURNED) * mean * mean.sqrt()
+}
+
 /// A 3×3 matrix, by rows.
 pub type Matrix<R> = [[R; 3]; 3];
 

@@ -124,6 +124,7 @@ fn after_step(gpu: &Gpu, material: &str) -> AfterStep {
         touches: &[],
         origins: &before.origins,
         is_timed: false,
+        is_strict: false,
     };
     at_once(device.advance(&model, &job)).unwrap();
     AfterStep { device, model, scene, before }

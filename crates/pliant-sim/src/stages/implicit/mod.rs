@@ -19,6 +19,7 @@
 //! [`formula`] holds the derivatives of one element, [`mod@reference`] the system in its plainest form,
 //! `cpu` the fast driver, `gpu` that of devices. [`Solved`] tells how it went.
 
+pub mod contact;
 pub(crate) mod cpu;
 pub mod formula;
 #[cfg(feature = "gpu")]
@@ -77,6 +78,13 @@ pub struct Solved {
     pub imbalance: f64,
     /// Steps in which that stayed above its tolerance.
     pub unbalanced: u64,
+    /// Substeps that could not be taken in one go, since bodies would have gained energy or been turned
+    /// inside out, and were taken in shorter ones.
+    pub shortened: u64,
+    /// Into how many the worst of them was divided.
+    pub most_parts: u32,
+    /// Substeps that even the shortest steps could not follow.
+    pub forced: u64,
 }
 
 impl Solved {
@@ -99,6 +107,11 @@ impl Solved {
         Self { imbalance, unbalanced: u64::from(!converged), ..Self::default() }
     }
 
+    /// A substep that was taken in shorter ones; `is_forced` if these were not short enough either.
+    pub fn shortened(parts: u32, is_forced: bool) -> Self {
+        Self { shortened: 1, most_parts: parts, forced: u64::from(is_forced), ..Self::default() }
+    }
+
     /// Iterations of one system, on average.
     pub fn mean_iterations(&self) -> f64 {
         self.iterations as f64 / self.systems.max(1) as f64
@@ -115,7 +128,12 @@ impl Solved {
     /// Adds what came later.
     pub fn add(&mut self, later: &Self) {
         self.unbalanced += later.unbalanced;
-        self.imbalance = later.imbalance;
+        self.shortened += later.shortened;
+        self.most_parts = self.most_parts.max(later.most_parts);
+        self.forced += later.forced;
+        if later.shortened == 0 {
+            self.imbalance = later.imbalance;
+        }
         if later.systems == 0 {
             return;
         }

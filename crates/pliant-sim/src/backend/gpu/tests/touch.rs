@@ -101,6 +101,7 @@ impl Bench {
             touches,
             origins: &origins,
             is_timed: false,
+            is_strict: false,
         };
         let Self { gpu, layout, arrays, forces, .. } = self;
         forces.prepare(gpu, layout, arrays, &job, 16).unwrap();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::begin::four_times;
+use super::begin::{four_times, replace};
 use super::solve::{Part, Running, Scalar, chunks};
 use super::vectors::{Vectors, lane};
 use crate::simd::{Lanes, Lanes16, Task, run_at};
@@ -38,28 +38,44 @@ unsafe fn vertex<'a>(
 impl Contact {
     /// # Safety
     /// The slot belongs to this call alone.
-    pub(super) unsafe fn load(v: &Vectors, slot: u32) -> Self {
+    unsafe fn load(v: &Vectors, slot: u32) -> Self {
         let three = |array| {
             // SAFETY: promised by the caller.
             let [x, y, z, _] = unsafe { *lane(array, slot) };
             [x, y, z]
         };
         // SAFETY: as above.
-        let bits = unsafe { lane(v.grip, slot)[3] } as u32;
-        Self { mask: three(v.mask), delta: three(v.delta), load: three(v.grip), bits }
+        let bits = unsafe { lane(v.load, slot)[3] } as u32;
+        let (mask, delta) = (three(v.mask), three(v.delta));
+        Self { mask, delta, load: three(v.load), across: three(v.across), bits }
     }
 
+    /// Keeps it, and what it changes in the system.
+    ///
     /// # Safety
     /// The slot belongs to this call alone.
-    unsafe fn store(&self, v: &Vectors, slot: u32) {
+    unsafe fn store(&self, v: &Vectors, slot: u32, base: [f32; 3]) {
         // SAFETY: promised by the caller.
-        let [mask, delta, grip, right] =
-            [v.mask, v.delta, v.grip, v.right].map(|array| unsafe { lane(array, slot) });
+        let [mask, delta, load, across, right, own, rest] =
+            [v.mask, v.delta, v.load, v.across, v.right, v.inverse, v.inverse_rest]
+                .map(|array| unsafe { lane(array, slot) });
         mask[..3].copy_from_slice(&self.mask);
         delta[..3].copy_from_slice(&self.delta);
-        (0..3).for_each(|k| right[k] += self.load[k] - grip[k]);
-        *grip = [self.load[0], self.load[1], self.load[2], self.bits as f32];
+        let [x, y, z, _] = *across;
+        if self.load[..] != load[..3] || self.across != [x, y, z] {
+            let [before, after] = [[x, y, z], self.across].map(|s| resisted(s, base));
+            (0..3).for_each(|k| right[k] += self.load[k] - load[k] + before[k] - after[k]);
+            replace(own, rest, [x, y, z], self.across);
+        }
+        *load = [self.load[0], self.load[1], self.load[2], self.bits as f32];
+        across[..3].copy_from_slice(&self.across);
     }
+}
+
+/// s (s·v)
+pub(super) fn resisted(s: [f32; 3], v: [f32; 3]) -> [f32; 3] {
+    let along = s[0] * v[0] + s[1] * v[1] + s[2] * v[2];
+    s.map(|s| s * along)
 }
 
 /// The groups of four vertices of which some touch a wall, go through one, or are held by one.
@@ -93,11 +109,11 @@ impl<F: FnMut(u32)> Task for Near<'_, F> {
                 let base = S::load(&*arrays.velocity.add(c)).with_fourth_of(zero);
                 let delta = S::load(&*v.delta.add(c)).with_fourth_of(zero);
                 let end = step.mul_add(base, x);
-                let grip = S::load(&*v.grip.add(c)).broadcast_fourth();
+                let load = S::load(&*v.load.add(c));
                 x.any_outside(low, high)
                     || end.any_outside(low, high)
                     || step.mul_add(delta, end).any_outside(low, high)
-                    || grip.any_outside(zero, zero)
+                    || load.any_outside(zero, zero)
             };
             if is_near {
                 (4 * c as u32..4 * c as u32 + 4).for_each(&mut act);
@@ -122,9 +138,8 @@ impl Running<'_> {
             let h = part.h as f32;
             let touch = |slot: u32| {
                 // SAFETY: the block's own slots are this call's alone.
-                let (start, [x, y, z, _]) = unsafe {
-                    (vertex(origin, walls, slot, h), *lane(arrays.velocity, slot))
-                };
+                let (start, [x, y, z, _]) =
+                    unsafe { (vertex(origin, walls, slot, h), *lane(arrays.velocity, slot)) };
                 if let Some(start) = start {
                     act(slot, &start, [x, y, z]);
                 }
@@ -144,9 +159,10 @@ impl Running<'_> {
             // SAFETY: the block's own slots are this call's alone.
             unsafe {
                 let [[bx, by, bz, _], [x, y, z, _]] = [*lane(v.right, slot), *lane(v.delta, slot)];
-                let contact = Contact::first(start, base, [bx, by, bz], [x, y, z]);
+                let mass = lane(v.inverse_rest, slot)[3];
+                let contact = Contact::first(start, base, [bx, by, bz], [x, y, z], mass);
                 count += f64::from(u8::from(contact.bits != 0));
-                contact.store(v, slot);
+                contact.store(v, slot, base);
             }
         });
         count
@@ -160,6 +176,7 @@ impl Running<'_> {
         number: usize,
         slack: f32,
         may_leave: bool,
+        may_rub: bool,
     ) {
         let v = &self.vectors;
         let mut news = 0.0;
@@ -169,10 +186,11 @@ impl Running<'_> {
                 let (y, b) = (*lane(v.product, slot), *lane(v.right, slot));
                 let impulse = std::array::from_fn(|k| y[k] - b[k]);
                 let mut contact = Contact::load(v, slot);
-                if contact.revise(start, base, impulse, slack, may_leave) {
+                let mass = lane(v.inverse_rest, slot)[3];
+                if contact.revise(start, base, impulse, mass, slack, [may_leave, may_rub]) {
                     news += 1.0;
                 }
-                contact.store(v, slot);
+                contact.store(v, slot, base);
             }
         });
         self.set(Scalar::Seventh, number, news);

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::begin::{four_times, unpack};
 use super::vectors::Vectors;
 use crate::simd::{Lanes, Lanes16, Task};
+use crate::stages::implicit::contact::{Contact, Start};
 use crate::stages::integrate::cpu::{Arrays, Frame};
 use crate::stages::walls::Walls;
 
@@ -47,16 +48,13 @@ impl Task for Finish<'_> {
                 }
                 rate.mul(delta).store(&mut *arrays.memory[0].add(c));
                 let mut after = [sum, low, velocity];
-                let mask = S::load(&*v.mask.add(c));
+                let load = S::load(&*v.load.add(c));
                 if let Some(walls) = &frame.walls
-                    && meets_wall(mask, remainder, &after, walls)
+                    && meets_wall(load, sum, walls)
                 {
-                    let impulse = S::load(&*v.product.add(c)).sub(S::load(&*v.right.add(c)));
-                    let mass = S::load(&*v.inverse_rest.add(c)).broadcast_fourth();
-                    let inverse = S::load(&*v.inverse.add(c));
-                    let given = [mask, impulse, mass, old, inverse].map(unpack);
+                    let start = [x, old].map(unpack);
                     let mut plain = after.map(unpack);
-                    leave_walls(&mut plain, &given, walls);
+                    leave_walls(&mut plain, &start, &unpack(load), walls, h);
                     after = plain.map(|lanes| S::load(&Lanes(lanes)));
                 }
                 after[0].store(&mut *arrays.position.add(c));
@@ -68,62 +66,49 @@ impl Task for Finish<'_> {
     }
 }
 
-/// Whether any of four vertices was taken to a wall, or has gone through one.
+/// Whether any of four vertices is held by a wall, or has gone through one.
 #[inline(always)]
-fn meets_wall<S: Lanes16>(mask: S, remainder: S, after: &[S; 3], walls: &Walls<f32>) -> bool {
-    let one = S::splat(1.0);
-    let free = remainder.broadcast_fourth().with_fourth_of(S::zero());
+fn meets_wall<S: Lanes16>(load: S, position: S, walls: &Walls<f32>) -> bool {
+    let zero = S::zero();
     let low = S::load(&four_times(walls.low.into(), f32::NEG_INFINITY));
     let high = S::load(&four_times(walls.high.into(), f32::INFINITY));
-    mask.sub(free).any_outside(S::zero(), one)
-        || after[0].with_fourth_of(S::zero()).any_outside(low, high)
+    load.any_outside(zero, zero) || position.with_fourth_of(zero).any_outside(low, high)
 }
 
-/// Components that were taken to a wall: they end there, bounce as restitution says, and what the
-/// wall gave to them brakes the vertex along the wall. Where it had to hold them back, they leave with
-/// the velocity that this is worth. What slipped through is put back.
+/// What walls hold ends the step at rest on them, unless it bounces. What slipped through by rounding is
+/// put back.
 #[cold]
 #[inline(never)]
 fn leave_walls(
     [position, low, velocity]: &mut [[f32; 16]; 3],
-    [mask, impulse, mass, old, inverse]: &[[f32; 16]; 5],
+    [x, v]: &[[f32; 16]; 2],
+    load: &[f32; 16],
     walls: &Walls<f32>,
+    h: f32,
 ) {
-    let (least, most): ([f32; 3], [f32; 3]) = (walls.low.into(), walls.high.into());
-    for vertex in (0..16).step_by(4).filter(|&n| mass[n] > 0.0) {
-        for k in (0..3).filter(|&k| mask[vertex + k] == 0.0) {
-            let n = vertex + k;
-            let middle = 0.5 * (least[k] + most[k]);
-            position[n] = if position[n] < middle { least[k] } else { most[k] };
-            low[n] = 0.0;
-            let outward = if position[n] == least[k] { -1.0 } else { 1.0 };
-            let incoming = old[n] * outward;
-            let pressure = -outward * impulse[n];
-            velocity[n] = if incoming > 0.0 {
-                -walls.restitution * old[n]
-            } else {
-                outward * inverse[n] * pressure.min(0.0)
-            };
-            let given = pressure.max(0.0) * (1.0 + walls.restitution);
-            let loss = walls.friction * given / mass[n];
-            let (i, j) = (vertex + (k + 1) % 3, vertex + (k + 2) % 3);
-            let speed = velocity[i].hypot(velocity[j]);
-            let keep = if speed > loss { 1.0 - loss / speed } else { 0.0 };
-            if walls.friction > 0.0 {
-                velocity[i] *= keep;
-                velocity[j] *= keep;
+    let three = |l: &[f32; 16], n: usize| [l[n], l[n + 1], l[n + 2]];
+    // The fourth number of a velocity is 1/mass.
+    for n in (0..16).step_by(4).filter(|&n| v[n + 3] > 0.0) {
+        let bits = load[n + 3] as u32;
+        let contact = Contact { bits, load: three(load, n), ..Contact::default() };
+        let is_stopped = contact.is_stopped(three(velocity, n));
+        let start = Start { walls, x: three(x, n), v: three(v, n), h };
+        for k in 0..3 {
+            if let Some(wall) = contact.leave(&start, k, velocity[n + k]) {
+                (position[n + k], low[n + k], velocity[n + k]) = (wall, 0.0, 0.0);
+            } else if is_stopped {
+                velocity[n + k] = 0.0;
             }
         }
-        let at = |l: &[f32; 16]| crate::math::Vec3::from([l[vertex], l[vertex + 1], l[vertex + 2]]);
-        let (mut x, mut v) = (at(position), at(velocity));
-        if !walls.contains(x) {
-            walls.collide(&mut x, &mut v);
-            let (x, v): ([f32; 3], [f32; 3]) = (x.into(), v.into());
+        let (mut to, mut after) = (three(position, n).into(), three(velocity, n).into());
+        if !walls.contains(to) {
+            let from = to;
+            walls.collide(from, &mut to, &mut after);
+            let (to, after): ([f32; 3], [f32; 3]) = (to.into(), after.into());
             for k in 0..3 {
-                velocity[vertex + k] = v[k];
-                if x[k] != position[vertex + k] {
-                    position[vertex + k] = x[k];
-                    low[vertex + k] = 0.0;
+                velocity[n + k] = after[k];
+                if to[k] != position[n + k] {
+                    (position[n + k], low[n + k]) = (to[k], 0.0);
                 }
             }
         }

@@ -92,9 +92,8 @@ impl Running<'_> {
         let layout = part.work.layout();
         let block = &layout.blocks[number];
         // SAFETY: positions of the block's slots are not written in this pass.
-        let position = unsafe {
-            part.work.arrays.position.cast::<Lane4>().add(block.slots.start as usize)
-        };
+        let position =
+            unsafe { part.work.arrays.position.cast::<Lane4>().add(block.slots.start as usize) };
         let x = |vertex: u16| {
             // SAFETY: local numbers lie within the block's slots.
             let [x, y, z, _] = unsafe { (*position.add(usize::from(vertex))).0 };

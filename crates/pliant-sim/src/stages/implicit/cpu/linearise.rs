@@ -32,7 +32,7 @@ pub(super) unsafe fn run(
         let l = x(j) - x(i);
         (l, spring_pair(l, k, k_rest, damping, h))
     };
-    let BlockMatrix { coefficient, springs, volumes, .. } = matrix;
+    let BlockMatrix { coefficient, springs, volumes, tets, .. } = matrix;
     let floats = coefficient.as_mut_ptr().cast::<f32>();
     let set = |place: u32, row: usize, value: f32| {
         // SAFETY: places point into the coefficients, which have as many rows as the kind needs.
@@ -68,7 +68,7 @@ pub(super) unsafe fn run(
             sum[4 * r] += across;
         }
     }
-    add_volumes(volumes, layout, number, h, x);
+    add_volumes(volumes, tets, layout, number, h, x);
     for (&(ends, place), sum) in volumes.pairs.iter().zip(&volumes.sums) {
         let flipped = place & FLIPPED != 0;
         for n in 0..9 {
@@ -84,14 +84,15 @@ pub(super) unsafe fn run(
 /// Adds what the tetrahedra give to their pairs.
 fn add_volumes(
     volumes: &mut Volumes,
+    tets: &[[u16; 4]],
     layout: &Layout,
     number: usize,
     h: f32,
     x: impl Fn(u16) -> Vec3<f32>,
 ) {
     let block = &layout.blocks[number];
-    let Volumes { tets, tet_pairs, sums, .. } = volumes;
-    for ((tet, corners), pairs) in block.tets.clone().zip(&*tets).zip(&*tet_pairs) {
+    let Volumes { tet_pairs, sums, .. } = volumes;
+    for ((tet, corners), pairs) in block.tets.clone().zip(tets).zip(&*tet_pairs) {
         let [a, b] = layout.volume(number, tet);
         if a == 0.0 {
             continue;

@@ -36,6 +36,10 @@ pub(crate) struct BlockMatrix {
     pub(super) volumes: Option<Volumes>,
     /// Local ends of each spring and where its coefficients are; with volumes, its pair.
     pub(super) springs: Vec<([u16; 2], u32)>,
+    /// Local corners of each tetrahedron.
+    pub(super) tets: Vec<[u16; 4]>,
+    /// Which tetrahedra were not inside out when the step began.
+    pub(super) upright: Vec<bool>,
 }
 
 /// Tetrahedra and the pairs between their corners.
@@ -43,9 +47,7 @@ pub(super) struct Volumes {
     /// Local ends of each pair, lower first, and where its coefficients are, with [`FLIPPED`] where
     /// the kernel meets it upper end first.
     pub pairs: Vec<([u16; 2], u32)>,
-    /// Local corners of each tetrahedron.
-    pub tets: Vec<[u16; 4]>,
-    /// Pairs of its edges in the order of [`EDGE_CORNERS`], with [`FLIPPED`] where that has the
+    /// Pairs of each tetrahedron's edges in the order of [`EDGE_CORNERS`], with [`FLIPPED`] where that has the
     /// upper end first.
     pub tet_pairs: Vec<[u32; 6]>,
     /// The blocks of the pairs while they are added up.
@@ -85,12 +87,14 @@ impl BlockMatrix {
             coefficient: Vec::new(),
             volumes: None,
             springs: Vec::new(),
+            upright: vec![true; tets.len()],
+            tets,
         };
         let mut places = vec![0; pairs.len()];
         plans.iter().for_each(|plan| matrix.write(plan, &pairs, rows, &mut places));
         if has_volumes {
             matrix.springs = springs.iter().map(|&s| (s, find(&pairs, s))).collect();
-            matrix.volumes = Some(Volumes::new(pairs, places, tets));
+            matrix.volumes = Some(Volumes::new(pairs, places, &matrix.tets));
         } else {
             matrix.springs = springs.into_iter().zip(places).collect();
         }
@@ -141,23 +145,22 @@ impl BlockMatrix {
 
     /// Heap memory \[bytes\].
     pub fn bytes(&self) -> usize {
-        let Self { groups, index, coefficient, volumes, springs } = self;
+        let Self { groups, index, coefficient, volumes, springs, tets, upright } = self;
         let volumes = volumes.as_ref().map_or(0, |v| {
-            size_of_val(&v.pairs[..])
-                + size_of_val(&v.tets[..])
-                + size_of_val(&v.tet_pairs[..])
-                + size_of_val(&v.sums[..])
+            size_of_val(&v.pairs[..]) + size_of_val(&v.tet_pairs[..]) + size_of_val(&v.sums[..])
         });
         size_of_val(&groups[..])
             + size_of_val(&index[..])
             + size_of_val(&coefficient[..])
             + size_of_val(&springs[..])
+            + size_of_val(&tets[..])
+            + upright.len()
             + volumes
     }
 }
 
 impl Volumes {
-    fn new(pairs: Vec<[u16; 2]>, places: Vec<u32>, tets: Vec<[u16; 4]>) -> Self {
+    fn new(pairs: Vec<[u16; 2]>, places: Vec<u32>, tets: &[[u16; 4]]) -> Self {
         let tet_pairs = tets
             .iter()
             .map(|tet| {
@@ -168,7 +171,7 @@ impl Volumes {
             })
             .collect();
         let sums = vec![[0.0; 9]; pairs.len()];
-        Self { pairs: pairs.into_iter().zip(places).collect(), tets, tet_pairs, sums }
+        Self { pairs: pairs.into_iter().zip(places).collect(), tet_pairs, sums }
     }
 }
 

@@ -21,7 +21,9 @@
 //! the search missed, [`solve`] runs it all, and `newton` runs it several times.
 
 mod begin;
+mod contact;
 mod finish;
+mod inspect;
 mod kernel;
 mod linearise;
 pub(crate) mod matrix;

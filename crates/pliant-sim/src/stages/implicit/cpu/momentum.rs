@@ -7,13 +7,14 @@
 
 use std::ops::Range;
 
+use super::contact::resisted;
 use super::solve::{Part, Running};
+use super::vectors::lane;
 use crate::model::Model;
-use crate::simd::{Lane4, Lanes};
 use crate::stages::elastic::cpu::Layout;
 
 /// The part of a body's momentum that may be missing before it is made up.
-const MISSED: f64 = 1e-3;
+const MISSED: f64 = 1e-6;
 
 /// What the vertices of one body in one block lack, by component.
 #[derive(Clone, Copy, Default)]
@@ -134,22 +135,32 @@ impl Running<'_> {
             let mut lack = Lack::default();
             for slot in run.slots.clone() {
                 // SAFETY: the block's own slots are this call's alone.
-                let [velocity, delta, own, rest, mask] =
-                    [arrays.velocity, v.delta, v.inverse, v.inverse_rest, v.mask]
+                let [velocity, delta, own, rest, mask, load, across] =
+                    [arrays.velocity, v.delta, v.inverse, v.inverse_rest, v.mask, v.load, v.across]
                         .map(|array| unsafe { *lane(array, slot) });
+                let [x, y, z, _] = across;
+                let after = [0, 1, 2].map(|k| velocity[k] + delta[k]);
+                let resisted = resisted([x, y, z], after);
                 let touch = match arrays.touch.is_null() {
                     true => [0.0; 4],
                     // SAFETY: as above.
                     false => unsafe { *lane(arrays.touch, slot) },
                 };
+                // Newton's iterations have the forces of touches where they lead; one linearisation has
+                // their resistance to the change instead.
+                let inertia = match self.start.is_some() {
+                    true => f64::from(rest[3]) * (1.0 + part.h * part.friction),
+                    false => f64::from(own[3]),
+                };
                 for k in 0..3 {
                     let fall = f64::from(frame.gravity[k]) - part.friction * f64::from(velocity[k]);
-                    let load = f64::from(frame.external[k]) + f64::from(touch[k]);
-                    let given = part.h * (load + f64::from(rest[3]) * fall);
-                    let found = f64::from(own[3]) * f64::from(delta[k]);
+                    let pull = f64::from(frame.external[k]) + f64::from(touch[k]);
+                    let rub = f64::from(load[k] - resisted[k]);
+                    let given = part.h * (pull + f64::from(rest[3]) * fall) + rub;
+                    let found = inertia * f64::from(delta[k]);
                     lack.impulse[k] += given - found;
                     lack.turnover += given.abs() + found.abs();
-                    lack.mass[k] += if mask[k] > 0.0 { own[3].into() } else { f64::INFINITY };
+                    lack.mass[k] += if mask[k] > 0.0 { inertia } else { f64::INFINITY };
                 }
             }
             // SAFETY: the block's own runs are this call's alone.
@@ -166,11 +177,4 @@ impl Running<'_> {
         }
         all
     }
-}
-
-/// # Safety
-/// The slot is there, and nobody else uses it meanwhile.
-unsafe fn lane<'a>(array: *mut Lanes, slot: u32) -> &'a mut [f32; 4] {
-    // SAFETY: promised by the caller.
-    unsafe { &mut (*array.cast::<Lane4>().add(slot as usize)).0 }
 }

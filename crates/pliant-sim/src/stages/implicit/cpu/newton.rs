@@ -9,9 +9,9 @@
 
 use std::ops::Range;
 
-use super::begin::{Impulses, Loads, free_all, meet_start};
+use super::begin::{Impulses, Loads, free_all};
 use super::solve::{Part, Running, Scalar, chunks};
-use super::vectors::{Dot, Sum, Vectors};
+use super::vectors::{Dot, Vectors, resisted};
 use crate::simd::{Lane4, Lanes, Lanes16, Task, run_at};
 use crate::stages::implicit::Solved;
 use crate::stages::integrate::cpu::Arrays;
@@ -29,6 +29,9 @@ impl Running<'_> {
     pub(super) fn balance(&self, part: &Part<'_>) {
         let Some(start) = self.start else { return };
         let velocity = part.work.arrays.velocity;
+        if part.is_strict {
+            self.each(part, |block| self.inspect_present(part, block));
+        }
         self.each(part, |block| self.keep_start(part, block, start));
         let mut first = None;
         let mut imbalance = 0.0;
@@ -36,7 +39,7 @@ impl Running<'_> {
         for iteration in 0..=self.settings.newton_iterations {
             self.each(part, |block| self.linearise(part, block, velocity));
             self.each(part, |block| {
-                self.prepare(part, block, false);
+                self.prepare(part, block, false, iteration > 0);
                 self.weigh(part, block, start, iteration == 0);
                 if iteration > 0 {
                     self.forget(part, block);
@@ -46,9 +49,12 @@ impl Running<'_> {
                 self.totals([Scalar::Fourth, Scalar::Fifth, Scalar::Sixth]);
             let reference = *first.get_or_insert(square);
             imbalance = if reference > 0.0 { (square / reference).sqrt() } else { 0.0 };
-            is_balanced = imbalance <= self.settings.newton_tolerance || square <= noise;
+            // Loads that move a body as a whole may be smaller than what rounding does to the forces
+            // inside it, so the first system is solved in any case.
+            is_balanced =
+                iteration > 0 && (imbalance <= self.settings.newton_tolerance || square <= noise);
             let has_contacts = iteration == 0 && contacts > 0.0;
-            if (is_balanced && !has_contacts) || iteration == self.settings.newton_iterations {
+            if is_balanced || iteration == self.settings.newton_iterations {
                 break;
             }
             // What is left is compared with the first imbalance, which may be all there is.
@@ -59,6 +65,7 @@ impl Running<'_> {
         }
         self.note(part, &Solved::balanced(imbalance, is_balanced));
         self.each(part, |block| self.restore_start(part, block, start));
+        self.keep_momentum(part);
     }
 
     /// Goes along Δv as far as the slope allows; `false` when that is no way at all.
@@ -78,7 +85,7 @@ impl Running<'_> {
             reached = part_of_step;
             self.each(part, |block| self.linearise(part, block, velocity));
             self.each(part, |block| {
-                self.prepare(part, block, false);
+                self.prepare(part, block, false, true);
                 self.weigh(part, block, start, false);
                 self.dot(part, block);
             });
@@ -119,36 +126,24 @@ impl Running<'_> {
             (0..3).for_each(|k| delta[k] = v[k] - before[k]);
             (*lane(position), *v) = (*lane(start[0]), *before);
             delta[3] = 0.0;
-            // What is left of the balance is all that walls have to give.
-            *lane(self.vectors.product) = [0.0; 4];
         }
     }
 
-    /// The imbalance b at the present positions and velocities; at first with what walls give.
+    /// The imbalance b at the present positions and velocities; at first with a guess of what walls
+    /// hold.
     fn weigh(&self, part: &Part<'_>, number: usize, start: [*mut Lanes; 2], is_first: bool) {
-        let [mut square, mut contacts] = [0.0; 2];
         for run in &part.work.layout().blocks[number].runs {
-            let loads = part.loads(run.body);
-            let chunks = chunks(&run.slots);
             let (vectors, arrays) = (&self.vectors, part.work.arrays);
+            let (loads, chunks) = (part.loads(run.body), chunks(&run.slots));
+            let start = start[1];
             // SAFETY: the block's own slots are this call's alone.
             unsafe {
-                if is_first {
-                    free_all(vectors, arrays, chunks.clone());
-                }
-                let start_v = start[1];
-                let weigh =
-                    Weigh { vectors, arrays, start: start_v, loads, chunks: chunks.clone() };
-                let mut sums = [run_at(part.level, weigh), 0.0];
-                if is_first {
-                    sums = meet_start(vectors, arrays, start, loads, chunks);
-                }
-                square += sums[0];
-                contacts += sums[1];
+                run_at(part.level, Weigh { vectors, arrays, start, loads, chunks, is_first });
             }
         }
+        let contacts = if is_first { self.take_hold(part, number, self.origin(part)) } else { 0.0 };
         self.set(Scalar::Fourth, number, contacts);
-        self.set(Scalar::Fifth, number, square);
+        self.set(Scalar::Fifth, number, self.square_of_right(part, number));
     }
 
     /// Lets a search begin at zero.
@@ -196,40 +191,41 @@ impl Running<'_> {
     }
 }
 
-/// b = h (f + touches + external + m (g − c v)) + m (v₀ − v), and b·b over the free components. The
-/// search begins at zero where nothing is given.
+/// b = h (f + touches + external + m (g − c v)) + m (v₀ − v) and what friction gives; at first, all
+/// components of vertices that may move are taken for unknowns.
 struct Weigh<'a> {
     vectors: &'a Vectors,
     arrays: Arrays,
     start: *const Lanes,
     loads: Loads<'a>,
     chunks: Range<usize>,
+    is_first: bool,
 }
 
 impl Task for Weigh<'_> {
-    type Output = f64;
+    type Output = ();
 
     /// # Safety
     /// The chunks belong to this call alone.
     #[inline(always)]
-    unsafe fn run<S: Lanes16>(self) -> f64 {
-        let Self { vectors: v, arrays, start, loads, chunks } = self;
+    unsafe fn run<S: Lanes16>(self) {
+        let Self { vectors: v, arrays, start, loads, chunks, is_first } = self;
         let impulses = Impulses::<S>::new(loads);
-        let mut square = Sum::<S>::new();
         for c in chunks {
             // SAFETY: promised by the caller.
             unsafe {
+                if is_first {
+                    free_all(v, arrays, impulses.step, c);
+                }
                 let velocity = S::load(&*arrays.velocity.add(c)).with_fourth_of(S::zero());
                 let before = S::load(&*start.add(c)).with_fourth_of(S::zero());
                 let free = S::load(&*arrays.low.add(c)).broadcast_fourth();
                 let [impulse, mass] = impulses.of(v, arrays, c, velocity);
-                let b = mass.mul_add(before.sub(velocity), impulse).mul(free);
-                let b = b.with_fourth_of(S::zero());
-                b.store(&mut *v.right.add(c));
-                let b = b.mul(S::load(&*v.mask.add(c)));
-                square.add(b, b);
+                let b = mass.mul_add(before.sub(velocity), impulse);
+                let b = b.add(S::load(&*v.load.add(c)).with_fourth_of(S::zero()));
+                let b = b.sub(resisted(S::load(&*v.across.add(c)), velocity, S::zero())).mul(free);
+                b.with_fourth_of(S::zero()).store(&mut *v.right.add(c));
             }
         }
-        square.end()
     }
 }

@@ -15,6 +15,7 @@ use crate::backend::cpu::pool::Barrier;
 use crate::model::Model;
 use crate::scene::Implicit;
 use crate::simd::{Lane4, Lanes, Level, run_at};
+use crate::stages::elastic::VolumeForm;
 use crate::stages::elastic::cpu::Layout;
 use crate::stages::implicit::{End, Solved};
 use crate::stages::integrate::cpu::Frame;
@@ -23,6 +24,16 @@ use crate::stages::touch::cpu::Reach;
 /// How much smaller the true residual must become before a search that went astray is taken up once
 /// more: below that, the precision of the numbers is used up.
 const WORTHWHILE: f64 = 0.25;
+
+/// How often it is asked at most what walls hold, how often they may let go meanwhile, and how often
+/// the system is solved anew for friction alone, which the next step goes on to find.
+const MOST_REVISIONS: u32 = 24;
+const MOST_RELEASES: u32 = 6;
+const MOST_RUBS: u32 = 4;
+
+/// How much coarser systems are solved while it is not yet known what walls hold.
+const COARSE: f64 = 30.0;
+const COARSE_LIMIT: f64 = 0.01;
 
 /// Sums that each block contributes to. Whoever reads some in one pass may still be at it when others
 /// are in the next one, so those write other sums.
@@ -40,19 +51,34 @@ pub(super) enum Scalar {
     Fifth,
     /// The square of what rounding may do to b.
     Sixth,
+    /// Vertices that walls hold in another way than before.
+    Seventh,
+    /// Of the inspection: energies before and after the step \[J\].
+    KineticBefore,
+    ElasticBefore,
+    KineticAfter,
+    ElasticAfter,
+    /// The work of loads \[J\].
+    Work,
+    /// The energy of rounding all positions \[J\].
+    Doubt,
+    /// Tetrahedra that were turned inside out.
+    Turned,
 }
 
-const SCALARS: usize = 6;
+const SCALARS: usize = Scalar::Turned as usize + 1;
 
 /// The matrix and the vectors of a model, resident between steps.
 pub(crate) struct Solver {
     matrices: Vec<BlockMatrix>,
-    vectors: [Vec<Lanes>; 9],
+    vectors: [Vec<Lanes>; 11],
     /// Zeros in place of velocities: damping is in the matrix.
     still: Vec<Lanes>,
     /// Where a step began, for Newton's iterations.
     start: [Vec<Lanes>; 2],
     lacks: Lacks,
+    /// Whether a block has part of the body with which the block before it ends.
+    body_goes_on: Vec<bool>,
     sums: Vec<AtomicU64>,
     solved: Solved,
 }
@@ -69,6 +95,7 @@ impl Solver {
             still: if model.damping.is_some() { zeros() } else { Vec::new() },
             start: Default::default(),
             lacks: Lacks::new(model, layout),
+            body_goes_on: (0..blocks).map(|b| body_goes_on(layout, b)).collect(),
             sums: (0..SCALARS * blocks).map(|_| AtomicU64::new(0)).collect(),
             solved: Solved::default(),
         }
@@ -76,8 +103,19 @@ impl Solver {
 
     /// Makes ready for a job.
     pub fn run(&mut self, settings: Implicit) -> Running<'_> {
-        let [delta, right, residual, scaled, direction, product, inverse, inverse_rest, mask] =
-            self.vectors.each_mut().map(|v| v.as_mut_ptr());
+        let [
+            delta,
+            right,
+            residual,
+            scaled,
+            direction,
+            product,
+            inverse,
+            inverse_rest,
+            mask,
+            load,
+            across,
+        ] = self.vectors.each_mut().map(|v| v.as_mut_ptr());
         let vectors = Vectors {
             delta,
             right,
@@ -88,6 +126,8 @@ impl Solver {
             inverse,
             inverse_rest,
             mask,
+            load,
+            across,
         };
         // Blocks that took part in another world may not do so in this one.
         self.sums.iter_mut().for_each(|sum| *sum.get_mut() = 0);
@@ -102,6 +142,7 @@ impl Solver {
             still: self.still.as_mut_ptr(),
             start: newton.then(|| self.start.each_mut().map(|v| v.as_mut_ptr())),
             lacks: self.lacks.open(),
+            body_goes_on: &self.body_goes_on,
             sums: &self.sums,
             settings,
             solved: UnsafeCell::new(&mut self.solved),
@@ -120,6 +161,7 @@ impl Solver {
             + size_of_val(&self.still[..])
             + self.start.iter().map(|v| size_of_val(&v[..])).sum::<usize>()
             + self.lacks.bytes()
+            + self.body_goes_on.len()
     }
 }
 
@@ -131,6 +173,7 @@ pub(crate) struct Running<'a> {
     /// Position and velocity at the start of the step, for Newton's iterations.
     pub(super) start: Option<[*mut Lanes; 2]>,
     pub(super) lacks: Book<'a>,
+    pub(super) body_goes_on: &'a [bool],
     sums: &'a [AtomicU64],
     pub(super) settings: Implicit,
     solved: UnsafeCell<&'a mut Solved>,
@@ -159,6 +202,19 @@ pub(crate) struct Part<'a> {
     pub h: f64,
     /// Friction \[1/s\].
     pub friction: f64,
+    /// Whether steps are refused that cannot be right.
+    pub is_strict: bool,
+    /// Whether walls have friction.
+    pub rubs: bool,
+}
+
+/// What came of a step in a worker's blocks.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Outcome {
+    /// The first vertex that is no number any more.
+    pub bad: Option<u32>,
+    /// Whether the step cannot be right; the same for all workers.
+    pub is_refused: bool,
 }
 
 impl Part<'_> {
@@ -173,22 +229,32 @@ impl Part<'_> {
 }
 
 impl Running<'_> {
-    /// Takes one step; gives the first vertex of the worker's blocks that is no number any more.
-    pub fn step(&self, part: &Part<'_>) -> Option<u32> {
+    /// Takes one step.
+    pub fn step(&self, part: &Part<'_>) -> Outcome {
         if self.start.is_some() {
             self.balance(part)
         } else {
             self.solve_once(part)
         }
-        let mut bad = None;
-        self.each(part, |block| bad = bad.or(self.finish(part, block)));
-        bad
+        let mut outcome = Outcome::default();
+        self.each(part, |block| {
+            self.inspect_motion(part, block);
+            outcome.bad = outcome.bad.or(self.finish(part, block));
+        });
+        if part.is_strict {
+            self.each(part, |block| self.inspect_end(part, block));
+            outcome.is_refused = self.is_refused(part);
+        }
+        outcome
     }
 
     /// Linearises the forces where the step begins, and solves.
     fn solve_once(&self, part: &Part<'_>) {
-        self.each(part, |block| self.linearise(part, block, self.still));
-        self.each(part, |block| self.prepare(part, block, true));
+        self.each(part, |block| {
+            self.linearise(part, block, self.still);
+            self.inspect_start(part, block);
+        });
+        self.each(part, |block| self.prepare(part, block, true, false));
         let velocity = part.work.arrays.velocity;
         self.each(part, |block| self.multiply(part, block, velocity, None, false));
         self.each(part, |block| self.begin(part, block));
@@ -205,29 +271,67 @@ impl Running<'_> {
         }
     }
 
-    /// Conjugate gradients, from the guess that is in Δv. `square` is that of the right-hand side.
+    /// Solves a system from the guess that is in Δv, and finds out what walls hold. `square` is that of
+    /// the right-hand side.
     pub(super) fn search(&self, part: &Part<'_>, square: f64, has_contacts: bool) -> Solved {
         let mut reference = square;
-        let delta = self.vectors.delta;
-        let remainder = || {
-            self.each(part, |block| self.multiply(part, block, delta, None, true));
-            self.each(part, |block| self.remainder(part, block));
-            self.totals([Scalar::Second, Scalar::Third])
-        };
         if has_contacts {
             // What walls give belongs to the right-hand side.
             self.each(part, |block| self.guess(part, block, None));
-            reference = reference.max(remainder()[1]);
+            reference = reference.max(self.true_residual(part)[1]);
             self.each(part, |block| self.guess(part, block, Some(part.h as f32)));
         }
-        let [mut rz, mut rr] = remainder();
-        if rr > reference {
+        let mut left = self.true_residual(part);
+        if left[1] > reference {
             self.each(part, |block| self.guess(part, block, None));
-            [rz, rr] = remainder();
+            left = self.true_residual(part);
         }
-        let Implicit { tolerance, max_iterations, .. } = self.settings;
+        let has_walls = part.frames.iter().any(|frame| frame.walls.is_some());
+        let fine = self.settings.tolerance;
+        let coarse = (COARSE * fine).min(COARSE_LIMIT).max(fine);
+        let mut tolerance = if has_walls && has_contacts { coarse } else { fine };
+        let mut solved = self.conjugate_gradients(part, left, reference, tolerance, 0);
+        for revision in 0..if has_walls { MOST_REVISIONS } else { 0 } {
+            let count = 3 * part.work.layout().slot_count;
+            let slack = 2.0 * tolerance * (reference / count as f64).sqrt();
+            let may_leave = revision < MOST_RELEASES;
+            let may_rub = revision < MOST_RUBS;
+            self.each(part, |block| self.revise(part, block, slack as f32, may_leave, may_rub));
+            let has_news = self.totals([Scalar::Seventh]) != [0.0];
+            if !has_news && tolerance == fine {
+                break;
+            }
+            tolerance = if has_news && revision < MOST_RUBS { coarse } else { fine };
+            let left = self.true_residual(part);
+            reference = reference.max(left[1]);
+            let so_far = solved.last_iterations;
+            solved = self.conjugate_gradients(part, left, reference, tolerance, so_far);
+        }
+        solved
+    }
+
+    /// r·z and r·r of the residual of Δv.
+    fn true_residual(&self, part: &Part<'_>) -> [f64; 2] {
+        let delta = self.vectors.delta;
+        self.each(part, |block| self.multiply(part, block, delta, None, true));
+        self.each(part, |block| self.remainder(part, block));
+        self.totals([Scalar::Second, Scalar::Third])
+    }
+
+    /// Conjugate gradients, from the unknowns whose residual has the sums [r·z, r·r]; counts on from
+    /// `so_far`.
+    fn conjugate_gradients(
+        &self,
+        part: &Part<'_>,
+        [mut rz, mut rr]: [f64; 2],
+        reference: f64,
+        tolerance: f64,
+        so_far: u32,
+    ) -> Solved {
+        let max_iterations = self.settings.max_iterations;
+        let mut iterations = 0;
         let goal = tolerance * tolerance * reference;
-        let (mut iterations, mut beta) = (0, None);
+        let mut beta = None;
         let mut last_true = rr;
         let (mut is_true, mut is_lost) = (true, false);
         loop {
@@ -235,7 +339,7 @@ impl Running<'_> {
             if ends && is_true {
                 break;
             } else if ends {
-                [rz, rr] = remainder();
+                [rz, rr] = self.true_residual(part);
                 (is_true, is_lost, beta) = (true, false, None);
                 if rr > WORTHWHILE * last_true && rr > goal {
                     break;
@@ -264,7 +368,7 @@ impl Running<'_> {
         } else {
             End::GivenUp
         };
-        Solved::one(iterations, residual, end)
+        Solved::one(so_far + iterations, residual, end)
     }
 
     /// Does something with each of the worker's blocks that take part, then waits for the other
@@ -276,6 +380,21 @@ impl Running<'_> {
 
     pub(super) fn set(&self, scalar: Scalar, block: usize, value: f64) {
         self.sums[SCALARS * block + scalar as usize].store(value.to_bits(), Ordering::Relaxed);
+    }
+
+    pub(super) fn get(&self, scalar: Scalar, block: usize) -> f64 {
+        let sum = &self.sums[SCALARS * block + scalar as usize];
+        f64::from_bits(sum.load(Ordering::Relaxed))
+    }
+
+    /// The matrix of a block.
+    ///
+    /// # Safety
+    /// Nobody else uses it meanwhile.
+    #[allow(clippy::mut_from_ref, reason = "workers share this and have blocks of their own")]
+    pub(super) unsafe fn matrix(&self, number: usize) -> &mut BlockMatrix {
+        // SAFETY: promised by the caller.
+        unsafe { &mut *self.matrices.add(number) }
     }
 
     /// Totals over all blocks, in their order.
@@ -300,14 +419,19 @@ impl Running<'_> {
             layout.element_forces(part.level, number, position, velocity.cast(), force);
             let own = diagonal.map(|v| v.add(base));
             own.into_iter().for_each(|v| v.write_bytes(0, block.slots.len()));
-            let matrix = &mut *self.matrices.add(number);
-            matrix.linearise(layout, number, part.h as f32, position.add(base), own);
+            self.matrix(number).linearise(layout, number, part.h as f32, position.add(base), own);
         }
     }
 
     /// Collects forces and the vertices' own blocks, and inverts these; bands pull at the present
-    /// positions, or where the velocities lead.
-    pub(super) fn prepare(&self, part: &Part<'_>, number: usize, is_ahead: bool) {
+    /// positions, or where the velocities lead. What walls brake is braked on if `has_contacts`.
+    pub(super) fn prepare(
+        &self,
+        part: &Part<'_>,
+        number: usize,
+        is_ahead: bool,
+        has_contacts: bool,
+    ) {
         let layout = part.work.layout();
         let arrays = part.work.arrays;
         part.reach.apply_implicit(part.work, number, part.substep, is_ahead);
@@ -316,7 +440,7 @@ impl Running<'_> {
         let keep = (1.0 + part.h * part.friction) as f32;
         // Forces are as uncertain as the last digits of positions, times how hard they are.
         let doubt = f64::from(f32::EPSILON) / (3.0 * part.h);
-        let mut noise = 0.0;
+        let [mut noise, mut energy] = [0.0; 2];
         // SAFETY: the block's own slots are this call's alone; nobody writes copies in this pass.
         unsafe {
             layout.collect(number, inverse.cast());
@@ -329,13 +453,23 @@ impl Running<'_> {
                 let (own, rest) = (lane(inverse), lane(inverse_rest));
                 let hardness = f64::from(own[0] + own[1] + own[2]);
                 let [x, y, z, _] = lane(arrays.position).map(f64::from);
-                noise += (doubt * hardness).powi(2) * (x * x + y * y + z * z);
+                let square = x * x + y * y + z * z;
+                noise += (doubt * hardness).powi(2) * square;
+                energy += doubt * doubt * hardness * square;
                 own[3] = mass * keep + touch;
+                if has_contacts {
+                    let s = lane(self.vectors.across);
+                    (0..3).for_each(|k| own[k] += s[k] * s[k]);
+                    (0..3).for_each(|k| rest[k] += s[k] * s[(k + 1) % 3]);
+                }
                 rest[3] = mass;
                 invert(own, rest);
             }
         }
         self.set(Scalar::Sixth, number, noise);
+        // The thesis form has no energy that could be compared.
+        let has_energy = layout.blocks[number].form == VolumeForm::Energy;
+        self.set(Scalar::Doubt, number, if has_energy { energy } else { f64::INFINITY });
     }
 
     /// The product of the matrix with a vector: of `from`, or of `from` + β p.
@@ -350,7 +484,8 @@ impl Running<'_> {
         let block = &part.work.layout().blocks[number];
         let vectors = &self.vectors;
         let (base, sources) = (block.slots.start as usize, &block.halo_source[..]);
-        let aim = Aim { vectors, own: chunks(&block.owned), sources, from, beta, masses };
+        let own = chunks(&block.owned);
+        let aim = Aim { vectors, own, sources, from, beta, masses, rubs: part.rubs };
         // SAFETY: the block's slots of direction and product are this call's alone, and nobody
         // writes `from` in this pass.
         let along = unsafe {
@@ -371,7 +506,6 @@ impl Running<'_> {
 
     fn begin(&self, part: &Part<'_>, number: usize) {
         self.collect(part, number);
-        let [mut square, mut contacts] = [0.0; 2];
         for run in &part.work.layout().blocks[number].runs {
             let begin = Begin {
                 vectors: &self.vectors,
@@ -380,12 +514,20 @@ impl Running<'_> {
                 chunks: chunks(&run.slots),
             };
             // SAFETY: the block's own slots are this call's alone.
-            let sums = unsafe { run_at(part.level, begin) };
-            square += sums[0];
-            contacts += sums[1];
+            unsafe { run_at(part.level, begin) };
         }
+        let contacts = self.take_hold(part, number, self.origin(part));
         self.set(Scalar::Second, number, contacts);
-        self.set(Scalar::Third, number, square);
+        self.set(Scalar::Third, number, self.square_of_right(part, number));
+    }
+
+    /// b·b over the free components of a block.
+    pub(super) fn square_of_right(&self, part: &Part<'_>, number: usize) -> f64 {
+        let chunks = chunks(&part.work.layout().blocks[number].owned);
+        let vectors = &self.vectors;
+        let of = [vectors.right.cast_const(); 2];
+        // SAFETY: the block's own slots are this call's alone.
+        unsafe { run_at(part.level, Dot::<true> { vectors, of, chunks }) }
     }
 
     /// Begins the unknowns at what walls give, and, with a timestep, at what the last step suggests
@@ -432,6 +574,11 @@ impl Running<'_> {
         }
         first
     }
+}
+
+fn body_goes_on(layout: &Layout, block: usize) -> bool {
+    let bodies = |b: usize| layout.blocks[b].runs.iter().map(|run| run.body);
+    block > 0 && bodies(block - 1).next_back() == bodies(block).next()
 }
 
 /// The groups of four that hold these slots.

@@ -29,6 +29,20 @@ pub(crate) struct Vectors {
     pub inverse_rest: *mut Lanes,
     /// 1 for components that are free, 0 for those that are given.
     pub mask: *mut Lanes,
+    /// The impulse of friction on what slides along walls \[kg·m/s\]; fourth number: what holds it, see
+    /// [`Contact`](crate::stages::implicit::contact::Contact).
+    pub load: *mut Lanes,
+    /// What resists a change of that direction \[√kg\].
+    pub across: *mut Lanes,
+}
+
+/// The numbers of a vertex.
+///
+/// # Safety
+/// The slot is there, and nobody else uses it meanwhile.
+pub(super) unsafe fn lane<'a>(array: *mut Lanes, slot: u32) -> &'a mut [f32; 4] {
+    // SAFETY: promised by the caller.
+    unsafe { &mut (*array.cast::<Lane4>().add(slot as usize)).0 }
 }
 
 /// Chunks whose products are added in `f32` before they go into an `f64`.
@@ -200,6 +214,8 @@ pub(super) struct Aim<'a> {
     pub beta: Option<f32>,
     /// Whether the product has the vertices' own parts.
     pub masses: bool,
+    /// Whether friction is part of these.
+    pub rubs: bool,
 }
 
 impl Task for Aim<'_> {
@@ -209,7 +225,7 @@ impl Task for Aim<'_> {
     /// The block's chunks belong to this call alone, and nobody writes `from`.
     #[inline(always)]
     unsafe fn run<S: Lanes16>(self) {
-        let Self { vectors: v, own, sources, from, beta, masses } = self;
+        let Self { vectors: v, own, sources, from, beta, masses, rubs } = self;
         let first_copy = own.end;
         let beta = beta.map(S::splat);
         for c in own {
@@ -217,7 +233,10 @@ impl Task for Aim<'_> {
             unsafe {
                 let p = aimed(beta, &mut *v.direction.add(c), S::load(&*from.add(c)));
                 let mass = S::load(&*v.inverse.add(c)).broadcast_fourth();
-                let y = if masses { p.mul(mass) } else { S::zero() };
+                let mut y = if masses { p.mul(mass) } else { S::zero() };
+                if masses && rubs {
+                    y = resisted(S::load(&*v.across.add(c)), p, y);
+                }
                 y.store(&mut *v.product.add(c));
             }
         }
@@ -236,6 +255,14 @@ impl Task for Aim<'_> {
             }
         }
     }
+}
+
+/// y + s (s·p)
+#[inline(always)]
+pub(super) fn resisted<S: Lanes16>(s: S, p: S, y: S) -> S {
+    let x = s.mul(p);
+    let along = x.add(x.turned()).add(x.turned().turned());
+    s.mul_add(along, y)
 }
 
 /// p ← z + β p. A function of its own, since closures are not compiled for the level.
