@@ -25,6 +25,7 @@ pub const LIBRARY: &[Module] = modules! {
     "pliant::implicit::product": "../../stages/implicit/product.wgsl",
     "pliant::implicit::loads": "../../stages/implicit/loads.wgsl",
     "pliant::implicit::contact": "../../stages/implicit/contact.wgsl",
+    "pliant::implicit::contact_store": "../../stages/implicit/contact_store.wgsl",
     "pliant::implicit::sums": "../../stages/implicit/sums.wgsl",
     "pliant::implicit::search": "../../stages/implicit/search.wgsl",
     "pliant::moment": "../../stages/measure/moment.wgsl",

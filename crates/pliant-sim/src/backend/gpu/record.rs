@@ -79,6 +79,10 @@ impl Sizes {
     }
 }
 
+/// What an implicit step is told about walls, see search.wgsl.
+const HAS_BOX: u32 = 1;
+const RUBS: u32 = 2;
+
 impl Step {
     /// What kernels that only compute forces need to know.
     pub fn still(sizes: &Sizes) -> Self {
@@ -130,6 +134,11 @@ impl Step {
         let mut step = Self::of_substep(sizes, job, substep);
         step.flags[0] = max_iterations;
         step.flags[1] = if newton_iterations > 1 { newton_iterations } else { 0 };
+        step.flags[2] = match &job.world.bounds {
+            Some(bounds) if bounds.friction > 0.0 => HAS_BOX | RUBS,
+            Some(_) => HAS_BOX,
+            None => 0,
+        };
         step.coefficients[0] = newton_tolerance as f32;
         let [h, friction, tolerance] = [job.h, job.world.friction, tolerance].map(|c| c as f32);
         step.implicit = [h, friction, tolerance, sizes.per_mass];

@@ -26,6 +26,9 @@ const ELEMENTS_PER_SUBMISSION: usize = 20_000_000;
 const HAS_WALLS: u32 = 1;
 const STEPS_IMPLICITLY: u32 = 2;
 
+/// In place of a slot: an implicit step was refused, see step.wgsl.
+const TOO_LONG: u32 = u32::MAX - 1;
+
 impl GpuBackend {
     /// Runs `job.count` substeps. After a [`Blowup`] the arrays are beyond repair: restore a
     /// snapshot.
@@ -146,7 +149,8 @@ impl GpuBackend {
                     }
                     Stage::Implicit => {
                         record = first + course.updates as u32;
-                        let part = Part { touch, record, course, goes_on };
+                        let part =
+                            Part { touch, record, course, goes_on, is_strict: job.is_strict };
                         self.implicit(&mut recording, &part, timer.as_deref_mut());
                         continue;
                     }
@@ -180,6 +184,9 @@ impl GpuBackend {
             recording.commands.copy(&self.arrays.force, kept, slots);
         }
         recording.start(&mut timer);
+        if !part.goes_on && part.is_strict {
+            solver.inspect_start(&mut recording.commands, offset);
+        }
         if !part.goes_on && is_newton {
             solver.begin_newton(&mut recording.commands, offset);
         } else if !part.goes_on {
@@ -203,10 +210,11 @@ impl GpuBackend {
                 recording.elements += solver.elements();
             }
         }
-        if !is_newton {
-            solver.mend(&mut recording.commands, offset);
-        }
+        solver.mend(&mut recording.commands, offset);
         solver.finish(&mut recording.commands, offset);
+        if part.is_strict {
+            solver.inspect_end(&mut recording.commands, offset);
+        }
         recording.commands.end_timed();
         if let Some(kept) = kept {
             recording.commands.copy(kept, &self.arrays.force, slots);
@@ -260,6 +268,9 @@ impl GpuBackend {
         }
         if substep == u32::MAX {
             return Ok(None);
+        }
+        if slot == TOO_LONG {
+            return Err(Trouble::TooLong { substep: u64::from(substep) - 1 });
         }
         let vertex = self.layout.vertex_of[slot as usize];
         Err(Trouble::Blowup(Blowup { substep: u64::from(substep) - 1, vertex }))
@@ -331,6 +342,8 @@ struct Part<'a> {
     course: &'a Course,
     /// Whether it has begun already and needs more cycles.
     goes_on: bool,
+    /// Whether it is refused if it cannot be right.
+    is_strict: bool,
 }
 
 /// What is being recorded.

@@ -15,7 +15,7 @@ struct Step {
     /// Newton's iterations.
     coefficients: vec4<f32>,
     /// First stage (of implicit steps: most iterations), last stage (most of Newton's iterations, 0
-    /// if there are none), whether the update leaves the step's position, bodies.
+    /// if there are none), whether the update leaves the step's position (bits of search.wgsl), bodies.
     flags: vec4<u32>,
     /// Units per newton of fixed-point forces, and newtons per unit; most units of one element;
     /// zero, which no compiler knows.
@@ -27,6 +27,9 @@ struct Step {
 
 /// Vertices whose lists lie side by side.
 const SLICE: u32 = 32u;
+
+/// In place of the slot of a vertex that went wrong: an implicit step was refused.
+const TOO_LONG: u32 = 0xfffffffeu;
 
 /// Ends a list.
 const NONE: u32 = 0xffffffffu;

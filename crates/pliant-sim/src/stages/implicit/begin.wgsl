@@ -6,6 +6,7 @@
 #import pliant::implicit::vectors
 #import pliant::implicit::loads
 #import pliant::implicit::contact
+#import pliant::implicit::contact_store
 #import pliant::implicit::sums
 
 @group(0) @binding(0) var<storage, read> position: array<vec4<f32>>;
@@ -44,22 +45,26 @@ fn begin(
     }
 }
 
-/// Gives how many components walls have taken, and b·b over the free ones.
+/// Gives whether walls hold the vertex, and b·b over the free components.
 fn begin_vertex(slot: u32) -> vec2<f32> {
     let frame = frame_of(slot);
     if (!frame.is_implicit) {
         return vec2(0.0);
     }
     let h = step.implicit.x;
-    let x = position[slot].xyz;
     let v = velocity[slot].xyz;
     let free = low[slot].w;
     let mass = vectors[place(OWN_BELOW, slot)].w;
     let b = (impulse_of_loads(slot, v, mass) - vectors[place(PRODUCT, slot)].xyz) * free;
-    let met = meet_walls(frame, x, v, free, memory[slot].xyz * (h * free));
     vectors[place(RIGHT, slot)] = vec4(b, 0.0);
-    vectors[place(MASK, slot)] = vec4(met.mask, 0.0);
-    vectors[place(DELTA, slot)] = vec4(met.delta, 0.0);
-    let scaled = b * met.mask * step.implicit.w;
-    return vec2(met.contacts, dot(scaled, scaled));
+    let guess = memory[slot].xyz * (h * free);
+    let alone = Contact(vec3(free), guess, vec3(0.0), vec3(0.0), 0u);
+    var contact = alone;
+    if (frame.has_walls && free != 0.0) {
+        let start = Start(frame.walls, position[slot].xyz, v, h);
+        contact = first_contact(start, v, b, guess, mass);
+    }
+    store_contact(slot, alone, contact, v);
+    let scaled = vectors[place(RIGHT, slot)].xyz * contact.mask * step.implicit.w;
+    return vec2(select(0.0, 1.0, contact.bits != 0u), dot(scaled, scaled));
 }

@@ -148,7 +148,7 @@ impl Contact {
     /// What is at rest along a wall sticks, all else slides.
     fn begin_to_rub(&mut self, start: &Start<'_>, v: [f32; 3], most: f32, mass: f32) {
         if start.walls.friction > 0.0 {
-            let v = self.along(v);
+            let v = self.along_walls(v);
             self.bits |= if length(v) > 0.0 { SLIDES } else { STICKS };
             self.slide(v, length(v), most, mass);
         }
@@ -172,7 +172,7 @@ impl Contact {
     }
 
     /// The components along the walls that hold the vertex.
-    fn along(&self, v: [f32; 3]) -> [f32; 3] {
+    fn along_walls(&self, v: [f32; 3]) -> [f32; 3] {
         std::array::from_fn(|k| if self.is_held(k) { 0.0 } else { v[k] })
     }
 
@@ -226,7 +226,7 @@ impl Contact {
     ) -> bool {
         let before = *self;
         if self.bits & STICKS != 0 {
-            let needed = self.along(impulse);
+            let needed = self.along_walls(impulse);
             let excess = length(needed) - most;
             if excess > slack && self.bits < MOST_FLIPS {
                 self.bits = (self.bits ^ (STICKS | SLIDES)) + FLIP;
@@ -234,7 +234,7 @@ impl Contact {
                 self.slide(needed.map(|c| -c), excess / mass, most, mass);
             }
         } else if may_rub {
-            let v = self.velocity_along(v);
+            let v = self.velocity_along_walls(v);
             if dot(v, self.load) > 0.0 {
                 self.bits = (self.bits ^ (STICKS | SLIDES)) + FLIP;
                 (self.load, self.across) = ([0.0; 3], [0.0; 3]);
@@ -247,14 +247,14 @@ impl Contact {
     }
 
     /// The velocity along walls when the step ends, from the one to which Δv is added.
-    fn velocity_along(&self, v: [f32; 3]) -> [f32; 3] {
-        self.along(std::array::from_fn(|k| v[k] + self.delta[k]))
+    fn velocity_along_walls(&self, v: [f32; 3]) -> [f32; 3] {
+        self.along_walls(std::array::from_fn(|k| v[k] + self.delta[k]))
     }
 
     /// Whether friction would drive a vertex backwards that ends the step at velocity `v`: then it ends
     /// it at rest along walls.
     pub fn is_stopped(&self, v: [f32; 3]) -> bool {
-        dot(self.along(v), self.load) > 0.0
+        dot(self.along_walls(v), self.load) > 0.0
     }
 
     /// The end of a step: what walls hold is at rest on them, unless it bounces. Gives the wall on which

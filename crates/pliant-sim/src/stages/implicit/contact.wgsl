@@ -1,31 +1,251 @@
-// What walls give beforehand. Who imports this binds what frames.wgsl asks for.
+// Contact of one vertex with walls inside an implicit step; twin of contact.rs. Who imports this binds
+// what frames.wgsl and vectors.wgsl ask for, and `vectors` to be written.
 
 #import pliant::frames
+#import pliant::implicit
+#import pliant::implicit::vectors
 
-/// The unknowns of a vertex once walls have taken some of its components.
-struct Met {
+/// The vertex sticks to the walls that hold it.
+const STICKS: u32 = 64u;
+/// It slides along them.
+const SLIDES: u32 = 128u;
+/// One more change between sticking and sliding.
+const FLIP: u32 = 256u;
+/// After so many changes in a step a vertex that sticks does not slide again.
+const MOST_FLIPS: u32 = 5u * FLIP;
+
+/// The part of friction's largest impulse by which it may still change when it counts as found.
+const FOUND: f32 = 0.05;
+/// The largest curvature of friction's potential, over the mass.
+const MOST_CURVATURE: f32 = 1e6;
+
+/// The bits of components that walls hold; those of the upper walls are three places higher.
+const HELD: u32 = 7u;
+
+/// From 1 to the next number.
+const ROUNDING: f32 = 1.1920929e-7;
+/// The least normal number.
+const LEAST: f32 = 1.1754944e-38;
+
+/// A vertex of a system.
+struct Contact {
     /// 1 for components that are free, 0 for those that are given.
     mask: vec3<f32>,
-    /// The guess for Δv, and what is given [m/s].
+    /// The unknowns: change of velocity [m/s].
     delta: vec3<f32>,
-    /// How many components walls have taken.
-    contacts: f32,
+    /// The impulse of friction, if it slides [kg·m/s].
+    load: vec3<f32>,
+    /// The root of friction's resistance to a change of direction, times the direction across [√kg].
+    across: vec3<f32>,
+    /// What holds it.
+    bits: u32,
 }
 
-/// Takes components away from the unknowns that are at a wall or would go through one by their own
-/// motion: their change is what leads to the wall. Those that the wall would have to hold back are let
-/// go at the end of the step.
-fn meet_walls(frame: Frame, x: vec3<f32>, v: vec3<f32>, free: f32, guess: vec3<f32>) -> Met {
-    let h = step.implicit.x;
-    if (!frame.has_walls || free == 0.0) {
-        return Met(vec3(free), guess, 0.0);
+/// Where a step begins, and how long it is.
+struct Start {
+    walls: Walls,
+    x: vec3<f32>,
+    v: vec3<f32>,
+    h: f32,
+}
+
+/// The velocity at which a wall lets component `k` end the step.
+fn allowed(start: Start, k: u32, is_upper_wall: bool) -> f32 {
+    let bounce = -start.walls.restitution * start.v[k];
+    if (is_upper_wall) {
+        let stop = (start.walls.high[k] - start.x[k]) / start.h;
+        return select(stop, min(stop, bounce), start.v[k] > 0.0);
     }
-    let lower = frame.walls.low;
-    let upper = frame.walls.high;
-    let ahead = x + v * h;
-    let taken = ahead <= lower | ahead >= upper;
-    let given = (select(upper, lower, ahead <= lower) - x) / h - v;
-    let ones = vec3(1.0);
-    let contacts = dot(select(vec3(0.0), ones, taken), ones);
-    return Met(select(ones, vec3(0.0), taken), select(guess, given, taken), contacts);
+    let stop = (start.walls.low[k] - start.x[k]) / start.h;
+    return select(stop, max(stop, bounce), start.v[k] < 0.0);
+}
+
+/// The bits of the wall that component `k` goes through at velocity `v`, if it does, by more than
+/// rounding.
+fn crossed(start: Start, k: u32, v: f32) -> u32 {
+    let end = start.x[k] + start.h * v;
+    let doubt = 2.0 * ROUNDING * abs(start.x[k]);
+    if (end < start.walls.low[k] - doubt) {
+        return 1u << k;
+    }
+    return select(0u, 9u << k, end > start.walls.high[k] + doubt);
+}
+
+fn is_held(bits: u32, k: u32) -> bool {
+    return ((bits >> k) & 1u) == 1u;
+}
+
+fn is_upper(bits: u32, k: u32) -> bool {
+    return ((bits >> (k + 3u)) & 1u) == 1u;
+}
+
+/// Gives what walls demand of held components; `v` is the velocity to which Δv is added.
+fn give(contact: Contact, start: Start, v: vec3<f32>) -> Contact {
+    var c = contact;
+    let sticks = (c.bits & STICKS) != 0u;
+    for (var k = 0u; k < 3u; k++) {
+        let held = is_held(c.bits, k);
+        c.mask[k] = select(1.0, 0.0, held || sticks);
+        if (held) {
+            c.delta[k] = allowed(start, k, is_upper(c.bits, k)) - v[k];
+        } else if (sticks) {
+            c.delta[k] = -v[k];
+        }
+    }
+    return c;
+}
+
+/// The first guess: what is pressed against a wall, or would go through one by its own motion. `b` is
+/// the right-hand side, `v` the velocity to which Δv is added, `delta` the guess for it.
+fn first_contact(start: Start, v: vec3<f32>, b: vec3<f32>, delta: vec3<f32>, mass: f32) -> Contact {
+    var c = Contact(vec3(1.0), delta, vec3(0.0), vec3(0.0), 0u);
+    var pressure = 0.0;
+    for (var k = 0u; k < 3u; k++) {
+        let at_low = start.x[k] <= start.walls.low[k];
+        let at_high = start.x[k] >= start.walls.high[k];
+        var bits = 0u;
+        if (at_low && b[k] < 0.0 && start.v[k] <= 0.0) {
+            bits = 1u << k;
+        } else if (at_high && b[k] > 0.0 && start.v[k] >= 0.0) {
+            bits = 9u << k;
+        } else {
+            bits = crossed(start, k, start.v[k]);
+        }
+        c.bits |= bits;
+        if (bits != 0u && (at_low || at_high)) {
+            pressure += abs(b[k]);
+        }
+    }
+    if (c.bits != 0u) {
+        c = begin_to_rub(c, start, v, start.walls.friction * pressure, mass);
+    }
+    return give(c, start, v);
+}
+
+/// What is at rest along a wall sticks, all else slides.
+fn begin_to_rub(contact: Contact, start: Start, v: vec3<f32>, most: f32, mass: f32) -> Contact {
+    if (start.walls.friction <= 0.0) {
+        return contact;
+    }
+    var c = contact;
+    let velocity = along_walls(c.bits, v);
+    c.bits |= select(STICKS, SLIDES, length(velocity) > 0.0);
+    return slide(c, velocity, length(velocity), most, mass);
+}
+
+/// Friction of impulse `most` against a velocity along `direction` of size `speed`.
+fn slide(contact: Contact, direction: vec3<f32>, speed: f32, most: f32, mass: f32) -> Contact {
+    var c = contact;
+    c.load = vec3(0.0);
+    c.across = vec3(0.0);
+    let size = length(direction);
+    if (size == 0.0) {
+        return c;
+    }
+    let t = direction / size;
+    c.load = t * -most;
+    // Held by one wall, there is one direction across; by two, there is none.
+    if (countOneBits(c.bits & HELD) == 1u) {
+        let k = firstTrailingBit(c.bits & HELD);
+        let curvature = min(most / max(speed, LEAST), MOST_CURVATURE * mass);
+        let i = (k + 1u) % 3u;
+        let j = (k + 2u) % 3u;
+        c.across[i] = -t[j] * sqrt(curvature);
+        c.across[j] = t[i] * sqrt(curvature);
+    }
+    return c;
+}
+
+/// The components along the walls that hold the vertex.
+fn along_walls(bits: u32, v: vec3<f32>) -> vec3<f32> {
+    let held = vec3(is_held(bits, 0u), is_held(bits, 1u), is_held(bits, 2u));
+    return select(v, vec3(0.0), held);
+}
+
+struct Revised {
+    contact: Contact,
+    has_news: bool,
+}
+
+/// What holds the vertex once a system is solved, and whether that is something else than before.
+/// `impulse` is A Δv − b, what it takes to give the components that are given; `slack` is how much of it
+/// means nothing. Walls let go while `may_leave`, and friction changes while `may_rub`.
+fn revise(
+    before: Contact, start: Start, v: vec3<f32>, impulse: vec3<f32>, mass: f32, slack: f32,
+    may_leave: bool, may_rub: bool,
+) -> Revised {
+    var c = before;
+    var pressure = 0.0;
+    for (var k = 0u; k < 3u; k++) {
+        if (is_held(before.bits, k)) {
+            let push = select(impulse[k], -impulse[k], is_upper(before.bits, k));
+            if (push < -slack && may_leave) {
+                c.bits &= ~(9u << k);
+            }
+            pressure += max(push, 0.0);
+        } else if (before.mask[k] != 0.0) {
+            c.bits |= crossed(start, k, v[k] + c.delta[k]);
+        }
+    }
+    var has_news = ((before.bits ^ c.bits) & (HELD | (HELD << 3u))) != 0u;
+    if ((c.bits & HELD) == 0u) {
+        c.bits = 0u;
+        c.load = vec3(0.0);
+        c.across = vec3(0.0);
+    } else if ((before.bits & HELD) == 0u) {
+        c = begin_to_rub(c, start, v, 0.0, mass);
+    } else if (start.walls.friction > 0.0) {
+        let rubbed = rub(c, v, impulse, mass, start.walls.friction * pressure, slack, may_rub);
+        c = rubbed.contact;
+        has_news = has_news || rubbed.has_news;
+    }
+    return Revised(give(c, start, v), has_news);
+}
+
+/// Friction of a vertex that walls hold; `most` is the largest impulse that it can have.
+fn rub(
+    before: Contact, v: vec3<f32>, impulse: vec3<f32>, mass: f32, most: f32, slack: f32, may_rub: bool,
+) -> Revised {
+    var c = before;
+    if ((c.bits & STICKS) != 0u) {
+        let needed = along_walls(c.bits, impulse);
+        let excess = length(needed) - most;
+        if (excess > slack && c.bits < MOST_FLIPS) {
+            c.bits = (c.bits ^ (STICKS | SLIDES)) + FLIP;
+            // As fast as if it were alone; the next solve knows better.
+            c = slide(c, -needed, excess / mass, most, mass);
+        }
+    } else if (may_rub) {
+        let velocity = along_walls(c.bits, v + c.delta);
+        if (dot(velocity, c.load) > 0.0) {
+            c.bits = (c.bits ^ (STICKS | SLIDES)) + FLIP;
+            c.load = vec3(0.0);
+            c.across = vec3(0.0);
+        } else {
+            c = slide(c, velocity, length(velocity), most, mass);
+        }
+    }
+    let change = length(c.load - before.load);
+    return Revised(c, c.bits != before.bits || change > FOUND * most + slack);
+}
+
+/// Whether friction would drive a vertex backwards that ends the step at velocity `v`: then it ends it
+/// at rest along walls.
+fn is_stopped(bits: u32, load: vec3<f32>, v: vec3<f32>) -> bool {
+    return dot(along_walls(bits, v), load) > 0.0;
+}
+
+/// The end of a step: whether component `k`, which would end at velocity `v`, rests on a wall.
+fn rests(bits: u32, k: u32, v: f32) -> bool {
+    let leaves = select(v > 0.0, v < 0.0, is_upper(bits, k));
+    return is_held(bits, k) && !leaves;
+}
+
+/// The vertex in a slot as it is kept.
+fn load_contact(slot: u32) -> Contact {
+    let load = vectors[place(LOAD, slot)];
+    return Contact(
+        vectors[place(MASK, slot)].xyz, vectors[place(DELTA, slot)].xyz, load.xyz,
+        vectors[place(ACROSS, slot)].xyz, u32(load.w),
+    );
 }

@@ -22,6 +22,18 @@ const MOST_TRIALS: u32 = 12u;
 /// The least part of it that a shortened one keeps.
 const LEAST_PART: f32 = 0.1;
 
+/// How often it is asked at most what walls hold, how often the system is solved anew for friction
+/// alone, and how much coarser it is solved while that is not known.
+const MOST_REVISIONS: u32 = 24u;
+const MOST_RUBS: u32 = 4u;
+const COARSE: f32 = 30.0;
+const COARSE_LIMIT: f32 = 0.01;
+
+/// The tolerance while it is not known what walls hold.
+fn coarse() -> f32 {
+    return max(min(COARSE * step.implicit.z, COARSE_LIMIT), step.implicit.z);
+}
+
 fn total(first: u32, local: u32) -> vec2<f32> {
     var own = vec2(0.0);
     for (var n = local; n < sum_groups(step.slot_count); n += WORKGROUP) {
@@ -84,9 +96,12 @@ fn balance(contacts: f32, square: f32, noise: f32) {
     if (search.first > 0.0) {
         search.balance = sqrt(square / search.first);
     }
-    let is_balanced = search.balance <= step.coefficients.x || square <= noise;
+    // Loads that move a body as a whole may be smaller than what rounding does to the forces inside it,
+    // so the first system is solved in any case.
+    let is_balanced =
+        search.newton > 0u && (search.balance <= step.coefficients.x || square <= noise);
     search.is_balanced = select(0u, 1u, is_balanced);
-    if ((is_balanced && contacts == 0.0) || search.newton >= step.flags.y) {
+    if (is_balanced || search.newton >= step.flags.y) {
         settle();
     } else if (search.newton > 0u) {
         begin_search(FRESH, square);
@@ -108,6 +123,9 @@ fn begin_search(phase: u32, square: f32) {
     search.iterations = 0u;
     search.cycle = 0u;
     search.reference = square;
+    search.revision = 0u;
+    search.so_far = 0u;
+    search.tolerance = select(step.implicit.z, coarse(), phase == GIVEN);
 }
 
 /// Ends a cycle.
@@ -115,7 +133,7 @@ fn begin_search(phase: u32, square: f32) {
 fn decide(@builtin(local_invocation_index) local: u32) {
     let along = total(ALONG, local);
     let sums = total(LEFT, local);
-    if (local == 0u && search.phase != DONE && search.phase <= FRESH) {
+    if (local == 0u && search.phase != DONE && search.phase <= RESUME) {
         search.cycle += 1u;
         next(along, sums.x, sums.y);
     }
@@ -139,6 +157,14 @@ fn next(along: vec2<f32>, rz: f32, rr: f32) {
         case COLD, FRESH: {
             start(rz, rr, along.y);
         }
+        case REVISE: {
+            // Instead of r·z, how many vertices are held in another way.
+            judge_walls(rz > 0.0, rr, along.y);
+        }
+        case RESUME: {
+            search.reference = max(search.reference, rr);
+            start(rz, rr, along.y);
+        }
         case SEARCH: {
             search.iterations += 1u;
             search.is_fresh = 0u;
@@ -151,7 +177,7 @@ fn next(along: vec2<f32>, rz: f32, rr: f32) {
         }
         default: {
             if (is_end(rr) || rr > WORTHWHILE * search.last_true) {
-                finish(rr, along.y);
+                end(rr, along.y);
             } else {
                 set_out(rz, rr);
             }
@@ -160,9 +186,9 @@ fn next(along: vec2<f32>, rz: f32, rr: f32) {
 }
 
 fn start(rz: f32, rr: f32, slope: f32) {
-    search.goal = step.implicit.z * step.implicit.z * search.reference;
+    search.goal = search.tolerance * search.tolerance * search.reference;
     if (is_end(rr)) {
-        finish(rr, slope);
+        end(rr, slope);
     } else {
         set_out(rz, rr);
     }
@@ -186,6 +212,30 @@ fn is_number(x: f32) -> bool {
     return (bitcast<u32>(x) & 0x7fffffffu) < 0x7f800000u;
 }
 
+/// The end of conjugate gradients: asks what walls hold, if there are any.
+fn end(rr: f32, slope: f32) {
+    if ((step.flags.z & HAS_BOX) != 0u && search.revision < MOST_REVISIONS) {
+        search.phase = REVISE;
+    } else {
+        finish(rr, slope);
+    }
+}
+
+/// What comes after the question what walls hold.
+fn judge_walls(has_news: bool, rr: f32, slope: f32) {
+    let is_fine = search.tolerance == step.implicit.z;
+    if (!has_news && is_fine) {
+        finish(rr, slope);
+        return;
+    }
+    let stays_coarse = has_news && search.revision < MOST_RUBS;
+    search.tolerance = select(step.implicit.z, coarse(), stays_coarse);
+    search.revision += 1u;
+    search.so_far += search.iterations;
+    search.iterations = 0u;
+    search.phase = RESUME;
+}
+
 /// The end of a system; `slope` is Δv·b.
 fn finish(rr: f32, slope: f32) {
     var residual = 0.0;
@@ -194,8 +244,8 @@ fn finish(rr: f32, slope: f32) {
     }
     search.phase = DONE;
     search.systems += 1u;
-    search.all_iterations += search.iterations;
-    search.last_iterations = search.iterations;
+    search.all_iterations += search.so_far + search.iterations;
+    search.last_iterations = search.so_far + search.iterations;
     search.residual = residual;
     search.worst_residual = max(search.worst_residual, residual);
     let has_more = search.iterations < step.flags.x && is_number(rr);

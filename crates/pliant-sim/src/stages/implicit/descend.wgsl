@@ -1,4 +1,4 @@
-// After a product: a step of conjugate gradients, or the true residual.
+// After a product: a step of conjugate gradients, or the true residual, or what walls hold.
 
 #import pliant::grid
 #import pliant::step
@@ -6,11 +6,21 @@
 #import pliant::implicit::search
 #import pliant::implicit::vectors
 #import pliant::implicit::sums
+#import pliant::implicit::contact
+#import pliant::implicit::contact_store
 
 @group(0) @binding(0) var<storage, read> search: Search;
-@group(0) @binding(1) var<storage, read_write> vectors: array<vec4<f32>>;
-@group(0) @binding(2) var<storage, read_write> partials: array<vec2<f32>>;
-@group(0) @binding(3) var<uniform> step: Step;
+@group(0) @binding(1) var<storage, read> position: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read> velocity: array<vec4<f32>>;
+/// See frames.wgsl.
+@group(0) @binding(3) var<storage, read> frames: array<vec4<u32>>;
+@group(0) @binding(4) var<storage, read_write> vectors: array<vec4<f32>>;
+@group(0) @binding(5) var<storage, read_write> partials: array<vec2<f32>>;
+@group(0) @binding(6) var<uniform> step: Step;
+
+/// How often walls may let go, and how often friction is found anew.
+const MOST_RELEASES: u32 = 6u;
+const MOST_RUBS: u32 = 4u;
 
 @compute @workgroup_size(WORKGROUP)
 fn descend(
@@ -18,7 +28,7 @@ fn descend(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    if (search.phase == DONE || search.phase > FRESH) {
+    if (search.phase == DONE || search.phase > RESUME) {
         return;
     }
     let group_count = sum_groups(step.slot_count);
@@ -45,7 +55,7 @@ fn descend(
     }
 }
 
-/// Gives r·z and r·r of one vertex.
+/// Gives r·z and r·r of one vertex; instead of r·z, whether walls hold it in another way than before.
 fn descend_vertex(slot: u32, alpha: f32) -> vec2<f32> {
     let own = vectors[place(OWN, slot)];
     if (own.w == 0.0) {
@@ -53,6 +63,10 @@ fn descend_vertex(slot: u32, alpha: f32) -> vec2<f32> {
     }
     let free = vectors[place(MASK, slot)].xyz != vec3(0.0);
     let y = vectors[place(PRODUCT, slot)].xyz;
+    if (search.phase == REVISE) {
+        let r = select(vec3(0.0), vectors[place(RIGHT, slot)].xyz - y, free) * step.implicit.w;
+        return vec2(revise_vertex(slot, y), dot(r, r));
+    }
     var r: vec3<f32>;
     if (search.phase == SEARCH) {
         let p = vectors[place(DIRECTION + (search.cycle & 1u), slot)].xyz;
@@ -74,4 +88,29 @@ fn descend_vertex(slot: u32, alpha: f32) -> vec2<f32> {
     vectors[place(SCALED, slot)] = vec4(scaled, 0.0);
     let unit = r * step.implicit.w;
     return vec2(dot(unit, scaled), dot(unit, unit));
+}
+
+/// Gives 1 if walls hold a vertex in another way than before.
+fn revise_vertex(slot: u32, y: vec3<f32>) -> f32 {
+    let frame = frame_of(slot);
+    if (!frame.has_walls) {
+        return 0.0;
+    }
+    let v = velocity[slot].xyz;
+    var start = Start(frame.walls, position[slot].xyz, v, step.implicit.x);
+    if (step.flags.y != 0u) {
+        start.x = vectors[place(START_POSITION, slot)].xyz;
+        start.v = vectors[place(START_VELOCITY, slot)].xyz;
+    }
+    let mass = vectors[place(OWN_BELOW, slot)].w;
+    let mean = sqrt(search.reference / f32(3u * step.slot_count)) / step.implicit.w;
+    let slack = 2.0 * search.tolerance * mean;
+    let impulse = y - vectors[place(RIGHT, slot)].xyz;
+    let before = load_contact(slot);
+    let revised = revise(
+        before, start, v, impulse, mass, slack, search.revision < MOST_RELEASES,
+        search.revision < MOST_RUBS,
+    );
+    store_contact(slot, before, revised.contact, v);
+    return select(0.0, 1.0, revised.has_news);
 }

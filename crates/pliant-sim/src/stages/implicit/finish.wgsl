@@ -9,6 +9,7 @@
 #import pliant::implicit
 #import pliant::implicit::search
 #import pliant::implicit::vectors
+#import pliant::implicit::contact
 
 @group(0) @binding(0) var<storage, read_write> position: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read_write> low: array<vec4<f32>>;
@@ -66,48 +67,26 @@ fn finish_vertex(slot: u32) {
         note_bad(slot);
     }
     if (frame.has_walls && free != 0.0) {
-        m = leave_walls(slot, m, old.xyz, frame.walls);
+        m = leave_walls(slot, m, frame.walls);
     }
     store(slot, m, frame);
     memory[slot] = vec4(delta / h, 0.0);
 }
 
-/// Components that were taken to a wall: they end there, bounce as restitution says, and what the
-/// wall gave to them brakes the vertex along the wall. Where it had to hold them back, they leave with
-/// the velocity that this is worth. What slipped through is put back.
-fn leave_walls(slot: u32, motion: Motion, old: vec3<f32>, walls: Walls) -> Motion {
+/// What walls hold ends the step at rest on them, unless it bounces. What slipped through by rounding is
+/// put back.
+fn leave_walls(slot: u32, motion: Motion, walls: Walls) -> Motion {
     var m = motion;
-    let mask = vectors[place(MASK, slot)].xyz;
-    var impulse = -vectors[place(RIGHT, slot)].xyz;
-    if (step.flags.y == 0u) {
-        // After Newton's iterations, what is left of the balance is all that walls have to give.
-        impulse += vectors[place(PRODUCT, slot)].xyz;
-    }
-    let below = vectors[place(OWN_BELOW, slot)];
-    let own = Factors(vectors[place(OWN, slot)].xyz, below.xyz);
-    let mass = below.w;
+    let load = vectors[place(LOAD, slot)];
+    let bits = u32(load.w);
+    let stops = is_stopped(bits, load.xyz, m.v);
     for (var k = 0u; k < 3u; k++) {
-        if (mask[k] != 0.0) {
-            continue;
-        }
-        let is_low = m.x[k] < 0.5 * (walls.low[k] + walls.high[k]);
-        m.x[k] = select(walls.high[k], walls.low[k], is_low);
-        m.x_low[k] = 0.0;
-        let outward = select(1.0, -1.0, is_low);
-        let pressure = -outward * impulse[k];
-        var unit = vec3(0.0);
-        unit[k] = outward * min(pressure, 0.0);
-        let leaving = precondition(own, unit)[k];
-        m.v[k] = select(leaving, -walls.restitution * old[k], old[k] * outward > 0.0);
-        let given = max(pressure, 0.0) * (1.0 + walls.restitution);
-        if (walls.friction > 0.0) {
-            let loss = walls.friction * given / mass;
-            let i = (k + 1u) % 3u;
-            let j = (k + 2u) % 3u;
-            let speed = sqrt(m.v[i] * m.v[i] + m.v[j] * m.v[j]);
-            let keep = select(0.0, 1.0 - loss / speed, speed > loss);
-            m.v[i] *= keep;
-            m.v[j] *= keep;
+        if (rests(bits, k, m.v[k])) {
+            m.x[k] = select(walls.low[k], walls.high[k], is_upper(bits, k));
+            m.x_low[k] = 0.0;
+            m.v[k] = 0.0;
+        } else if (stops) {
+            m.v[k] = 0.0;
         }
     }
     return put_back(m.x, m, walls);

@@ -97,10 +97,36 @@ fn factors(own: mat3x3<f32>, m: f32) -> Factors {
     return Factors(1.0 / vec3(x, y, z), vec3(yx, zx, zy));
 }
 
+/// The matrix of these factors.
+fn matrix_of_factors(f: Factors) -> mat3x3<f32> {
+    let d = 1.0 / f.inverse;
+    let x = d.x * vec3(1.0, f.below.x, f.below.y);
+    let yz = f.below.x * x.z + d.y * f.below.z;
+    let y = vec3(x.y, f.below.x * x.y + d.y, yz);
+    let z = f.below.y * x.z + f.below.z * d.y * f.below.z + d.z;
+    return mat3x3(x, y, vec3(x.z, yz, z));
+}
+
 /// The inverse of the matrix times r.
 fn precondition(f: Factors, r: vec3<f32>) -> vec3<f32> {
     let y = r.y - f.below.x * r.x;
     let z = (r.z - f.below.y * r.x - f.below.z * y) * f.inverse.z;
     let back_y = y * f.inverse.y - f.below.z * z;
     return vec3(r.x * f.inverse.x - f.below.x * back_y - f.below.y * z, back_y, z);
+}
+
+/// How deep a tetrahedron must be inside out to count as turned: six volumes over the cube of its mean
+/// edge.
+const TURNED: f32 = 0.1;
+
+/// Whether a tetrahedron is deep inside out.
+fn is_turned(x: array<vec3<f32>, 4>) -> bool {
+    let w = six_volumes_gradient(x).six_volumes;
+    let a = x[1] - x[0];
+    let b = x[2] - x[0];
+    let c = x[3] - x[0];
+    let square = dot(a, a) + dot(b, b) + dot(c, c) + dot(b - a, b - a) + dot(c - a, c - a)
+        + dot(c - b, c - b);
+    let mean = square / 6.0;
+    return w < -TURNED * mean * sqrt(mean);
 }

@@ -39,7 +39,7 @@ use crate::backend::gpu::library::LIBRARY;
 use crate::model::{BodyModel, Model};
 
 /// Vectors of a system, see vectors.wgsl.
-pub const VECTORS: usize = 12;
+pub const VECTORS: usize = 14;
 
 /// Workgroups that sums are taken over at most, see sums.wgsl.
 const MOST_GROUPS: usize = 1024;
@@ -56,7 +56,7 @@ const FIRST_CYCLES: u32 = 40;
 const FIRST_ROUNDS: u32 = 4;
 
 /// The last phase of a search, see search.wgsl.
-const FRESH: u32 = 6;
+const RESUME: u32 = 8;
 
 /// How far the solution of a system has come, and what came of all since the host last asked: twin of
 /// search.wgsl.
@@ -82,6 +82,9 @@ pub struct Search {
     pub downhill: f32,
     pub reached: f32,
     pub part_of_step: f32,
+    pub revision: u32,
+    pub so_far: u32,
+    pub tolerance: f32,
     pub systems: u32,
     pub all_iterations: u32,
     pub last_iterations: u32,
@@ -116,14 +119,16 @@ impl Search {
 }
 
 const LINEARISE: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Record];
-const PREPARE: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Write, Record];
+const PREPARE: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Record];
 const BEGIN: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Write, Record];
 const MULTIPLY: &[Access] = &[Read, Read, Read, Write, Write, Record];
-const DESCEND: &[Access] = &[Read, Write, Write, Record];
+const DESCEND: &[Access] = &[Read, Read, Read, Read, Write, Write, Record];
 const DECIDE: &[Access] = &[Read, Read, Write, Record];
 const WEIGH: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Write, Record];
 const WALK: &[Access] = &[Write, Write, Read, Read, Read, Write, Record];
-const MEND: &[Access] = &[Read, Read, Read, Read, Read, Write, Record];
+const MEND: &[Access] = &[Read, Write, Read, Read, Read, Write, Record];
+const INSPECT: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Read, Write, Record];
+const ACCEPT: &[Access] = &[Read, Write, Record];
 const FINISH: &[Access] = &[Write, Write, Write, Write, Read, Read, Read, Write, Record];
 
 /// The kernels in the order of their first run.
@@ -143,10 +148,13 @@ enum Pass {
     Walk,
     Weigh,
     Judge,
+    Before,
+    After,
+    Accept,
 }
 
 /// How many there are.
-const PASSES: usize = 14;
+const PASSES: usize = 17;
 
 macro_rules! module {
     ($file:literal) => {
@@ -178,6 +186,9 @@ pub fn descriptions<'a>(with: &'a [(&'a str, f64); 2]) -> [KernelDesc<'a>; PASSE
         desc("walk", module!("walk.wgsl"), WALK, &[]),
         desc("weigh", module!("weigh.wgsl"), WEIGH, &[]),
         desc("judge", module!("decide.wgsl"), DECIDE, &[]),
+        desc("before", module!("inspect.wgsl"), INSPECT, &[]),
+        desc("after", module!("inspect.wgsl"), INSPECT, &[]),
+        desc("accept", module!("accept.wgsl"), ACCEPT, &[]),
     ]
 }
 
@@ -206,6 +217,7 @@ struct Own {
     blocks: Buffer<[f32; 4]>,
     vectors: Buffer<[f32; 4]>,
     partials: Buffer<[f32; 2]>,
+    checks: Buffer<[f32; 4]>,
     search: Buffer<u32>,
 }
 
@@ -230,6 +242,7 @@ impl Solver {
             blocks: gpu.zeros("pair blocks", rows * found.count())?,
             vectors: gpu.zeros("vectors of the system", VECTORS * slots)?,
             partials: gpu.zeros("sums of the system", 2 * MOST_GROUPS)?,
+            checks: gpu.zeros("inspection", 2 * MOST_GROUPS + layout.tets.len().div_ceil(4))?,
             search: gpu.zeros("search", SEARCH_WORDS)?,
         };
         let flag = |is: bool| f64::from(u8::from(is));
@@ -267,14 +280,28 @@ impl Solver {
         let threads = match pass {
             Pass::Linearise => self.pair_count,
             Pass::Prepare | Pass::Finish | Pass::Keep | Pass::Walk => self.slots,
-            Pass::Begin | Pass::Multiply | Pass::Descend | Pass::Weigh => {
-                sum_groups(self.slots) * workgroup
-            }
+            Pass::Begin
+            | Pass::Multiply
+            | Pass::Descend
+            | Pass::Weigh
+            | Pass::Before
+            | Pass::After => sum_groups(self.slots) * workgroup,
             Pass::Mend => self.own.ranges.len() * workgroup,
-            Pass::Open | Pass::Decide | Pass::Aim | Pass::Judge => workgroup,
+            Pass::Open | Pass::Decide | Pass::Aim | Pass::Judge | Pass::Accept => workgroup,
         };
         let n = pass as usize;
         commands.run(&self.kernels[n], &self.groups[n], &[offset], threads);
+    }
+
+    /// Records what has to be known of the start of a step to judge its end.
+    pub fn inspect_start(&self, commands: &mut Commands, offset: u32) {
+        self.run(commands, Pass::Before, offset);
+    }
+
+    /// Records the verdict on a step that has ended: one that cannot be right freezes what follows.
+    pub fn inspect_end(&self, commands: &mut Commands, offset: u32) {
+        self.run(commands, Pass::After, offset);
+        self.run(commands, Pass::Accept, offset);
     }
 
     /// Records how a system is set up; elastic and touch forces are there.
@@ -311,7 +338,7 @@ impl Solver {
         }
     }
 
-    /// Records what is done to a solution before the end of a step that linearises forces once.
+    /// Records what is done to a solution before the end of a step.
     pub fn mend(&self, commands: &mut Commands, offset: u32) {
         self.run(commands, Pass::Mend, offset);
     }
@@ -365,7 +392,7 @@ impl Solver {
         if search.most_rounds > 0 {
             self.expected_rounds = Some(rounds.max(search.most_rounds));
         }
-        if stalled && search.phase > FRESH {
+        if stalled && search.phase > RESUME {
             self.expected_rounds = Some(self.rounds().saturating_mul(2));
         } else if stalled {
             self.expected = Some(recorded.saturating_mul(2));
@@ -397,10 +424,11 @@ impl Solver {
 
     /// Bytes on the device.
     pub fn bytes(&self) -> u64 {
-        let Own { pairs, around, lists, ranges, blocks, vectors, partials, search } = &self.own;
+        let Own { pairs, around, lists, ranges, blocks, vectors, partials, checks, search } =
+            &self.own;
         let elements =
             pairs.bytes() + around.bytes() + lists.bytes() + ranges.bytes() + blocks.bytes();
-        elements + vectors.bytes() + partials.bytes() + search.bytes()
+        elements + vectors.bytes() + partials.bytes() + checks.bytes() + search.bytes()
     }
 }
 
@@ -430,7 +458,7 @@ fn bind<'a>(
     own: &'a Own,
     arrays: &'a Arrays,
 ) -> [BindGroup; PASSES] {
-    let Own { pairs, around, lists, ranges, blocks, vectors, partials, search } = own;
+    let Own { pairs, around, lists, ranges, blocks, vectors, partials, checks, search } = own;
     let Arrays { position, low, velocity, memory, touch, frames, flags, .. } = arrays;
     let Arrays { springs, damping, tets, volumes, .. } = arrays;
     // All of them end with the record.
@@ -441,6 +469,9 @@ fn bind<'a>(
     let swept = arrays.swept().to_vec();
     let decide = bindings![flags, partials, search];
     let walk = bindings![position, velocity, frames, flags, search, vectors];
+    let inspect = bindings![
+        position, velocity, springs, tets, volumes, frames, flags, touch, vectors, checks
+    ];
     [
         bind(
             Pass::Linearise,
@@ -448,7 +479,7 @@ fn bind<'a>(
         ),
         bind(
             Pass::Prepare,
-            bindings![lists, blocks, position, velocity, touch, frames, flags, vectors],
+            bindings![lists, blocks, position, velocity, touch, frames, flags, search, vectors],
         ),
         bind(
             Pass::Begin,
@@ -456,7 +487,7 @@ fn bind<'a>(
         ),
         bind(Pass::Open, decide.clone()),
         bind(Pass::Multiply, bindings![lists, blocks, search, vectors, partials]),
-        bind(Pass::Descend, bindings![search, vectors, partials]),
+        bind(Pass::Descend, bindings![search, position, velocity, frames, vectors, partials]),
         bind(Pass::Decide, decide.clone()),
         bind(Pass::Mend, bindings![ranges, velocity, touch, flags, search, vectors]),
         bind(
@@ -468,5 +499,8 @@ fn bind<'a>(
         bind(Pass::Walk, walk),
         bind(Pass::Weigh, [swept, bindings![search, vectors, partials]].concat()),
         bind(Pass::Judge, decide),
+        bind(Pass::Before, inspect.clone()),
+        bind(Pass::After, inspect),
+        bind(Pass::Accept, bindings![checks, flags]),
     ]
 }

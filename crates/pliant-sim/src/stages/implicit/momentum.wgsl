@@ -9,7 +9,7 @@
 
 /// First slot of each body and the one after its last; nothing for bodies with locked vertices.
 @group(0) @binding(0) var<storage, read> ranges: array<vec2<u32>>;
-@group(0) @binding(1) var<storage, read> velocity: array<vec4<f32>>;
+@group(0) @binding(1) var<storage, read_write> velocity: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read> touch: array<vec4<f32>>;
 @group(0) @binding(3) var<storage, read> flags: array<u32>;
 @group(0) @binding(4) var<storage, read> search: Search;
@@ -17,7 +17,7 @@
 @group(0) @binding(6) var<uniform> step: Step;
 
 /// The part of a body's momentum that may be missing before it is made up.
-const MISSED: f32 = 1e-3;
+const MISSED: f32 = 1e-6;
 
 /// What vertices lack, by component.
 struct Lack {
@@ -56,7 +56,11 @@ fn mend(
     if (most > MISSED * along_z.y) {
         let more = vec4(missing / held_z.y, 0.0);
         for (var slot = range.x + local; slot < range.y; slot += WORKGROUP) {
-            vectors[place(DELTA, slot)] += more;
+            if (step.flags.y != 0u) {
+                velocity[slot] += more;
+            } else {
+                vectors[place(DELTA, slot)] += more;
+            }
         }
     }
 }
@@ -71,14 +75,27 @@ fn with_vertex(so_far: Lack, slot: u32) -> Lack {
     if (step.loading.w != 0.0) {
         pull += touch[slot].xyz;
     }
-    let fall = step.gravity.xyz - velocity[slot].xyz * step.implicit.y;
-    let given = (pull + fall * vectors[place(OWN_BELOW, slot)].w) * step.implicit.x;
-    let found = vectors[place(DELTA, slot)].xyz * own;
+    let mass = vectors[place(OWN_BELOW, slot)].w;
+    var v = velocity[slot].xyz;
+    var delta = vectors[place(DELTA, slot)].xyz;
+    var inertia = own;
+    if (step.flags.y != 0u) {
+        // Newton's iterations have moved the velocity, and have the forces of touches where it leads.
+        let start = vectors[place(START_VELOCITY, slot)].xyz;
+        delta = v - start;
+        v = start;
+        inertia = mass * (1.0 + step.implicit.x * step.implicit.y);
+    }
+    let across = vectors[place(ACROSS, slot)].xyz;
+    let rub = vectors[place(LOAD, slot)].xyz - across * dot(across, v + delta);
+    let fall = step.gravity.xyz - v * step.implicit.y;
+    let given = (pull + fall * mass) * step.implicit.x + rub;
+    let found = delta * inertia;
     let is_free = vectors[place(MASK, slot)].xyz != vec3(0.0);
     var lack = so_far;
     lack.impulse += given - found;
     lack.turnover += dot(abs(given) + abs(found), vec3(1.0));
     lack.held += select(vec3(1.0), vec3(0.0), is_free);
-    lack.mass += own;
+    lack.mass += inertia;
     return lack;
 }

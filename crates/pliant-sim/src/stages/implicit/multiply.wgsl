@@ -21,7 +21,7 @@ fn multiply(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    if (search.phase == DONE || search.phase > FRESH) {
+    if (search.phase == DONE || search.phase > RESUME) {
         return;
     }
     var along = vec2(0.0);
@@ -48,6 +48,10 @@ fn multiply_vertex(slot: u32) -> vec2<f32> {
     }
     let range = neighbours(slot);
     var y = p * alone;
+    if ((step.flags.z & RUBS) != 0u) {
+        let across = vectors[place(ACROSS, slot)].xyz;
+        y += across * dot(across, p);
+    }
     for (var at = range.first; at < range.end; at += SLICE) {
         let entry = lists[at];
         if (entry == NONE) {

@@ -3,6 +3,7 @@
 #import pliant::grid
 #import pliant::frames
 #import pliant::implicit
+#import pliant::implicit::search
 #import pliant::implicit::vectors
 #import pliant::implicit::product
 
@@ -17,8 +18,9 @@
 /// See frames.wgsl.
 @group(0) @binding(5) var<storage, read> frames: array<vec4<u32>>;
 @group(0) @binding(6) var<storage, read> flags: array<u32>;
-@group(0) @binding(7) var<storage, read_write> vectors: array<vec4<f32>>;
-@group(0) @binding(8) var<uniform> step: Step;
+@group(0) @binding(7) var<storage, read> search: Search;
+@group(0) @binding(8) var<storage, read_write> vectors: array<vec4<f32>>;
+@group(0) @binding(9) var<uniform> step: Step;
 
 /// From 1 to the next number.
 const EPSILON: f32 = 1.1920929e-7;
@@ -64,6 +66,11 @@ fn prepare(
     var alone = mass * (1.0 + step.implicit.x * step.implicit.y);
     if (step.loading.w != 0.0) {
         alone += touch[slot].w;
+    }
+    if (step.flags.y != 0u && search.phase != FIRST) {
+        // Of Newton's later iterations: friction that was found in the ones before.
+        let across = vectors[place(ACROSS, slot)].xyz;
+        own += outer(across, across, 1.0);
     }
     let f = factors(own + scalar_matrix(alone), alone);
     vectors[place(OWN, slot)] = vec4(f.inverse, alone);

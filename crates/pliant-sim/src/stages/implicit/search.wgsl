@@ -32,6 +32,10 @@ struct Search {
     downhill: f32,
     reached: f32,
     part_of_step: f32,
+    /// How often it was asked what walls hold, iterations up to the last time, and the tolerance since.
+    revision: u32,
+    so_far: u32,
+    tolerance: f32,
     /// What came of all systems since the host last asked.
     systems: u32,
     all_iterations: u32,
@@ -46,7 +50,14 @@ struct Search {
     limited: u32,
 }
 
-// Phases. Up to FRESH, all but SEARCH compute the true residual of the unknowns as they are.
+// What a step is told, in the third word of its flags.
+
+/// There are walls.
+const HAS_BOX: u32 = 1u;
+/// Walls have friction.
+const RUBS: u32 = 2u;
+
+// Phases. Up to RESUME, all but SEARCH compute the true residual of the unknowns as they are.
 
 /// The end is reached; nothing more happens.
 const DONE: u32 = 0u;
@@ -62,7 +73,11 @@ const SEARCH: u32 = 4u;
 const CHECK: u32 = 5u;
 /// As COLD, without anything given: what walls give was taken already.
 const FRESH: u32 = 6u;
+/// Whether walls hold what they should.
+const REVISE: u32 = 7u;
+/// The residual once they hold something else, or once more digits are wanted.
+const RESUME: u32 = 8u;
 /// Newton's iterations: forces are to be weighed for the first time.
-const FIRST: u32 = 7u;
+const FIRST: u32 = 9u;
 /// Newton's iterations: a step along Δv is to be taken and weighed.
-const WALK: u32 = 8u;
+const WALK: u32 = 10u;

@@ -7,6 +7,7 @@
 #import pliant::implicit::vectors
 #import pliant::implicit::loads
 #import pliant::implicit::contact
+#import pliant::implicit::contact_store
 #import pliant::implicit::sums
 
 /// The fourth number is 1 for free vertices, else 0.
@@ -49,7 +50,7 @@ fn weigh(
     }
 }
 
-/// Gives how many components walls have taken, b·b over the free ones, Δv·b, and the square of what
+/// Gives whether walls hold the vertex, b·b over the free components, Δv·b, and the square of what
 /// rounding may do to b.
 fn weigh_vertex(slot: u32) -> vec4<f32> {
     let frame = frame_of(slot);
@@ -61,16 +62,25 @@ fn weigh_vertex(slot: u32) -> vec4<f32> {
     let v_start = vectors[place(START_VELOCITY, slot)].xyz;
     let free = low[slot].w;
     let mass = vectors[place(OWN_BELOW, slot)].w;
-    let b = (impulse_of_loads(slot, v, mass) + (v_start - v) * mass) * free;
-    vectors[place(RIGHT, slot)] = vec4(b, 0.0);
-    var met = Met(vectors[place(MASK, slot)].xyz, vectors[place(DELTA, slot)].xyz, 0.0);
+    var b = (impulse_of_loads(slot, v, mass) + (v_start - v) * mass) * free;
+    var contact = load_contact(slot);
     if (search.phase == FIRST) {
-        let x_start = vectors[place(START_POSITION, slot)].xyz;
-        met = meet_walls(frame, x_start, v_start, free, memory[slot].xyz * (h * free));
-        vectors[place(MASK, slot)] = vec4(met.mask, 0.0);
-        vectors[place(DELTA, slot)] = vec4(met.delta, 0.0);
+        vectors[place(RIGHT, slot)] = vec4(b, 0.0);
+        let guess = memory[slot].xyz * (h * free);
+        let alone = Contact(vec3(free), guess, vec3(0.0), vec3(0.0), 0u);
+        contact = alone;
+        if (frame.has_walls && free != 0.0) {
+            let start = Start(frame.walls, vectors[place(START_POSITION, slot)].xyz, v_start, h);
+            contact = first_contact(start, v, b, guess, mass);
+        }
+        store_contact(slot, alone, contact, v);
+        b = vectors[place(RIGHT, slot)].xyz;
+    } else {
+        b += (contact.load - contact.across * dot(contact.across, v)) * free;
+        vectors[place(RIGHT, slot)] = vec4(b, 0.0);
     }
-    let unit = b * met.mask * step.implicit.w;
+    let unit = b * contact.mask * step.implicit.w;
     let noise = vectors[place(PRODUCT, slot)].w;
-    return vec4(met.contacts, dot(unit, unit), dot(met.delta, unit), noise);
+    let is_first = search.phase == FIRST && contact.bits != 0u;
+    return vec4(select(0.0, 1.0, is_first), dot(unit, unit), dot(contact.delta, unit), noise);
 }

@@ -15,7 +15,7 @@ struct Collided {
 
 /// Puts a vertex back into the box that has come from `start` in this step.
 fn collide(walls: Walls, start: vec3<f32>, x: vec3<f32>, v: vec3<f32>) -> Collided {
-    let is_out = x < walls.low | x > walls.high;
+    let is_out = (x < walls.low) | (x > walls.high);
     var p = x;
     var u = v;
     for (var k = 0u; k < 3u; k++) {

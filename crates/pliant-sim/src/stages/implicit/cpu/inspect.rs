@@ -39,43 +39,40 @@ impl Running<'_> {
         unsafe { part.work.layout().blocks[number].refresh(position) };
     }
 
-    /// Kinetic energy of a block's vertices before and after a step, and the work of loads. Called when
-    /// the change of velocity is known, before it is made.
-    pub(super) fn inspect_motion(&self, part: &Part<'_>, number: usize) {
+    /// Kinetic energy of a block's vertices before a step, and after one with the work of loads.
+    pub(super) fn inspect_motion(&self, part: &Part<'_>, number: usize, is_over: bool) {
         if !part.is_strict {
             return;
         }
         let (v, arrays) = (&self.vectors, part.work.arrays);
-        let [mut before, mut after, mut work] = [0.0; 3];
+        let [mut kinetic, mut work] = [0.0; 2];
         for run in &part.work.layout().blocks[number].runs {
             let frame = &part.frames[run.body as usize];
             for slot in run.slots.clone() {
                 // SAFETY: the block's own slots are this call's alone.
-                let [velocity, delta, rest] = [arrays.velocity, v.delta, v.inverse_rest]
-                    .map(|array| unsafe { *lane(array, slot) });
+                let (velocity, mass) = unsafe {
+                    (*lane(arrays.velocity, slot), f64::from(lane(v.inverse_rest, slot)[3]))
+                };
                 let touch = match arrays.touch.is_null() {
                     true => [0.0; 4],
                     // SAFETY: as above.
                     false => unsafe { *lane(arrays.touch, slot) },
                 };
-                let mass = f64::from(rest[3]);
-                if mass == 0.0 {
-                    continue;
-                }
-                for k in 0..3 {
-                    let old = f64::from(velocity[k]);
-                    let new = old + f64::from(delta[k]);
+                for k in (0..3).filter(|_| mass > 0.0) {
+                    let speed = f64::from(velocity[k]);
                     let load = mass * f64::from(frame.gravity[k]) + f64::from(frame.external[k]);
-                    before += 0.5 * mass * old * old;
-                    after += 0.5 * mass * new * new;
+                    kinetic += 0.5 * mass * speed * speed;
                     // Hands give and take; what they may have given is no gain.
-                    work += part.h * (load * new + f64::from(touch[k] * (new as f32)).abs());
+                    work += part.h * (load * speed + (f64::from(touch[k]) * speed).abs());
                 }
             }
         }
-        self.set(Scalar::KineticBefore, number, before);
-        self.set(Scalar::KineticAfter, number, after);
-        self.set(Scalar::Work, number, work);
+        if is_over {
+            self.set(Scalar::KineticAfter, number, kinetic);
+            self.set(Scalar::Work, number, work);
+        } else {
+            self.set(Scalar::KineticBefore, number, kinetic);
+        }
     }
 
     /// Energy of a block's elements when a step ends, and whether one of them was turned inside out.

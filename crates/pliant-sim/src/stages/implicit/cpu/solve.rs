@@ -238,8 +238,9 @@ impl Running<'_> {
         }
         let mut outcome = Outcome::default();
         self.each(part, |block| {
-            self.inspect_motion(part, block);
+            self.inspect_motion(part, block, false);
             outcome.bad = outcome.bad.or(self.finish(part, block));
+            self.inspect_motion(part, block, true);
         });
         if part.is_strict {
             self.each(part, |block| self.inspect_end(part, block));
