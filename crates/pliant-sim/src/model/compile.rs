@@ -8,6 +8,7 @@ use std::sync::Arc;
 use pliant_mesh::topology::{self, TET_EDGES};
 use pliant_mesh::{DataArray, Domain, Group, Mesh, ReadError};
 
+use super::advice::advice;
 use super::partition::{BodyElements, partition};
 use super::springs::{tet_edges, triangle_edges};
 use super::{BodyKind, BodyModel, Field, Model, fields, mass};
@@ -402,28 +403,6 @@ impl Builder {
         Ok(())
     }
 
-    /// A vertex that starts outside the box is put into it at once, which squashes its body.
-    fn note_bodies_outside(&mut self, scene: &Scene) {
-        let Some([low, high]) = scene.world.bounds.as_ref().map(|b| b.corners()) else { return };
-        for b in &self.bodies {
-            let outside = |i: &u32| {
-                let x = self.rest[*i as usize];
-                let free = self.inv_mass[*i as usize] > 0.0;
-                let at = |k: usize| b.origin[k] + f64::from(x[k]);
-                let room = 1e-6 * b.size;
-                free && (0..3).any(|k| at(k) < low[k] - room || at(k) > high[k] + room)
-            };
-            let count = b.vertices.clone().filter(outside).count();
-            if count > 0 {
-                self.notes.push(format!(
-                    "body {:?}: {count} vertices start outside the world box and will be pressed \
-                     into it; move the body or enlarge world.box",
-                    b.name
-                ));
-            }
-        }
-    }
-
     fn add_volumes(&mut self, body: &Body, name: &str, first: usize) {
         let mut slivers = 0usize;
         for t in first..self.tets.len() {
@@ -454,9 +433,8 @@ impl Builder {
         }
     }
 
-    fn finish(mut self, scene: &Scene) -> Result<Model, BuildError> {
+    fn finish(self, scene: &Scene) -> Result<Model, BuildError> {
         self.check_range()?;
-        self.note_bodies_outside(scene);
         fields::check_shown(&self.bodies, scene)?;
         if self.bodies.is_empty() {
             return Err(BuildError::Unsuitable {
@@ -479,7 +457,7 @@ impl Builder {
         let vertex_of = inverse(&parts.vertex_order);
         let renumber = |v: u32| vertex_of[v as usize];
         let damped = self.damping.iter().any(|&d| d != 0.0);
-        Ok(Model {
+        let mut model = Model {
             rest: pick(&self.rest, &parts.vertex_order),
             start_velocity: pick(&self.start_velocity, &parts.vertex_order),
             mass: pick(&self.mass, &parts.vertex_order),
@@ -500,7 +478,9 @@ impl Builder {
             vertex_order: parts.vertex_order,
             tet_order: parts.tet_order,
             notes: self.notes,
-        })
+        };
+        model.notes.extend(advice(&model, scene));
+        Ok(model)
     }
 }
 
