@@ -13,6 +13,7 @@ use super::partition::{BodyElements, partition};
 use super::springs::{tet_edges, triangle_edges};
 use super::{BodyKind, BodyModel, Field, Model, fields, mass};
 use crate::math::Vec3;
+use crate::memory::{self, Budget, Shortage};
 use crate::scene::{Body, Damping, Material, Region, Scene, SceneError, Source, Stiffness, Volume};
 use crate::stages::elastic::VolumeForm;
 
@@ -50,19 +51,30 @@ pub enum BuildError {
         /// The limit.
         limit: usize,
     },
+    /// It does not fit into memory.
+    #[error(transparent)]
+    Memory(#[from] Shortage),
     /// The GPU refused.
     #[cfg(feature = "gpu")]
     #[error(transparent)]
     Gpu(#[from] pliant_gpu::GpuError),
 }
 
-/// Compiles a scene. Mesh files are read here.
+/// Compiles a scene. Mesh files are read here. What does not fit into [available](memory::available)
+/// memory is refused.
 pub fn compile(scene: &Scene) -> Result<Model, BuildError> {
+    compile_within(scene, memory::available())
+}
+
+/// Compiles a scene that may take so many bytes, running it included.
+pub fn compile_within(scene: &Scene, available: Option<u64>) -> Result<Model, BuildError> {
     let mut builder = Builder::default();
     builder.notes.extend(scene.validate()?.iter().map(ToString::to_string));
+    let mut budget = Budget::new(scene, available)?;
     let mut files = HashMap::new();
     for body in &scene.bodies {
-        let mesh = builder.mesh_of(body, &mut files)?;
+        let mesh = builder.mesh_of(body, &mut files, &budget)?;
+        budget.take(body, &mesh)?;
         builder.add(body, &mesh)?;
     }
     builder.finish(scene)
@@ -110,6 +122,7 @@ impl Builder {
         &mut self,
         body: &Body,
         files: &mut HashMap<PathBuf, Mesh>,
+        budget: &Budget,
     ) -> Result<Mesh, BuildError> {
         let fail = |problem: String| BuildError::Unsuitable { body: body.name.clone(), problem };
         let mesh = match &body.source {
@@ -119,6 +132,7 @@ impl Builder {
                 let mesh = match files.get(path) {
                     Some(mesh) => mesh.clone(),
                     None => {
+                        budget.read(path)?;
                         let mesh = self.read(body, path)?;
                         files.insert(path.clone(), mesh.clone());
                         mesh

@@ -19,7 +19,7 @@ pub mod springs;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use compile::{BuildError, compile};
+pub use compile::{BuildError, compile, compile_within};
 pub use fields::{Field, FieldOn};
 
 use crate::math::Vec3;
