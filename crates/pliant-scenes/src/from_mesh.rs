@@ -21,8 +21,8 @@ const FIRMNESS: f64 = 40.0;
 const CAUTION: f64 = 0.5;
 /// The longest explicit step \[s\].
 const LONGEST: f64 = 1e-3;
-/// Elements times explicit steps that a common processor takes in a second of its time.
-const PACE: f64 = 2e8;
+/// Elements times explicit steps that two cores of a common processor take in a second.
+const PACE: f64 = 4e8;
 /// Elements that take as long as starting a step.
 const OVERHEAD: f64 = 1000.0;
 /// An implicit step \[s\]: half a picture of most screens.
