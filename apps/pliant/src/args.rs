@@ -121,11 +121,14 @@ const RUN_EXAMPLES: &str = "\
 Ctrl-C finishes the step, writes a checkpoint and says how to continue. Results are complete files at
 every moment, even when the program is killed; films appear when the run ends or is stopped.
 
-With --json the result is one document: hash, energies and momenta, warnings, what was written. After
-implicit steps its object `solver` has the linear systems, all iterations and mean_iterations of one,
-the last and the worst true residual, how many systems were given up at max_iterations (unconverged)
-or where single precision ended (limited), and of Newton's iterations the last imbalance of forces and
-how many steps stayed above its tolerance (unbalanced).
+With --json the result is one document: hash, energies and momenta, what was written, and `warnings`, a
+list of all that was said about the scene before its first step and during the run. `diverged` is true or
+false; `divergence` then has the step that failed, time, stage, body, vertex, timestep, a timestep that
+would have been stable (suggested_timestep, null where the integrator has none) and the last good step
+(good_step), and is null otherwise. After implicit steps the object `solver` has the linear systems, all
+iterations and mean_iterations of one, the last and the worst true residual, how many systems were given
+up at max_iterations (unconverged) or where single precision ended (limited), and of Newton's iterations
+the last imbalance of forces and how many steps stayed above its tolerance (unbalanced).
 
 Examples:
   pliant run scene.toml --glb --csv

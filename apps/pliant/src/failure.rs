@@ -187,6 +187,9 @@ impl From<BuildError> for Failure {
             }
             #[cfg(feature = "gpu")]
             BuildError::Gpu(error) => error.into(),
+            BuildError::Memory(shortage) => Self::new(shortage.to_string())
+                .with("needed_bytes", shortage.needed)
+                .with("available_bytes", shortage.available),
             BuildError::Unsuitable { body, problem } => {
                 Self::new(format!("body {body:?}: {problem}")).with("body", body)
             }

@@ -5,6 +5,7 @@ mod commands;
 mod console;
 mod device;
 mod failure;
+mod memory;
 mod pictures;
 mod progress;
 mod volume;
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
     let console = Console::from_raw(&raw);
     quiet_panics();
     quiet_drivers();
+    pliant::memory::ask(memory::available);
     // What is caught here is a mistake of ours; it still ends in a message and, if asked for, JSON.
     let outcome = std::panic::catch_unwind(|| parse(&raw, &console).and_then(run));
     match outcome {

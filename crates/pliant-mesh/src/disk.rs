@@ -16,6 +16,12 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Bytes of a file, if there is one.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn size(path: &Path) -> Option<u64> {
+    std::fs::metadata(path).ok().map(|data| data.len())
+}
+
 /// Whether there is a file.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn is_file(path: &Path) -> bool {
@@ -35,6 +41,12 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
     let bytes = crate::shelf::get(path)?;
     let length = most.saturating_add(1).min(bytes.len() as u64) as usize;
     Ok(bytes[..length].to_vec())
+}
+
+/// Bytes of a file, if there is one.
+#[cfg(target_arch = "wasm32")]
+pub fn size(path: &Path) -> Option<u64> {
+    crate::shelf::get(path).ok().map(|bytes| bytes.len() as u64)
 }
 
 /// Whether there is a file.

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use pliant_mesh::Mesh;
+use pliant_mesh::topology::surface_edges;
 use pliant_sim::scene::{
-    Body, Damping, Mass, Material, Scale, Source, Stiffness, Volume, World, WorldBox,
+    Body, Damping, Integrator, Mass, Material, Scale, Source, Stiffness, Volume, World, WorldBox,
 };
-use pliant_sim::{Scene, stability};
+use pliant_sim::{Scene, Simulator, stability};
 
 /// Sizes that are left as they are \[m\]; what is smaller or larger was meant in another unit.
 const SIZES: [f64; 2] = [0.05, 5.0];
@@ -18,8 +19,14 @@ const DENSITY: [f64; 2] = [1000.0, 0.5];
 const FIRMNESS: f64 = 40.0;
 /// Part of the largest stable timestep that is taken.
 const CAUTION: f64 = 0.5;
-/// The longest step \[s\].
+/// The longest explicit step \[s\].
 const LONGEST: f64 = 1e-3;
+/// Elements times explicit steps that two cores of a common processor take in a second.
+const PACE: f64 = 4e8;
+/// Elements that take as long as starting a step.
+const OVERHEAD: f64 = 1000.0;
+/// An implicit step \[s\]: half a picture of most screens.
+const FRAME: f64 = 1.0 / 120.0;
 
 /// Why a mesh alone makes no scene.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,7 +57,7 @@ pub fn from_mesh(
         return Err(MeshProblem::Empty);
     }
     let is_skin = mesh.tets.is_empty();
-    if is_skin && !as_skin && is_closed(&mesh.triangles) {
+    if is_skin && !as_skin && surface_edges(&mesh.triangles, None).is_closed() {
         return Err(MeshProblem::Hollow { triangles: mesh.triangles.len() });
     }
     let mut notes = Vec::new();
@@ -85,10 +92,26 @@ pub fn from_mesh(
     Ok((Scene { name, world, bodies: vec![body], ..Scene::default() }, notes))
 }
 
-/// The timestep for a compiled scene that came from a mesh alone \[s\].
-pub fn timestep_for(sim: &pliant_sim::Simulator) -> f64 {
+/// Chooses the steps for a compiled scene that came from a mesh alone: explicit ones where a common
+/// processor keeps up with the clock, else implicit ones, of which the text tells.
+pub fn choose_steps(world: &mut World, sim: &Simulator) -> Option<String> {
+    let model = sim.model();
     let stable = stability::stable_timestep(sim).unwrap_or(LONGEST);
-    (CAUTION * stable).clamp(1e-7, LONGEST)
+    let explicit = (CAUTION * stable).min(LONGEST);
+    let elements = model.tets.len().max(model.triangles.len()) as f64;
+    if (elements + OVERHEAD) / explicit <= PACE {
+        world.timestep = explicit;
+        return None;
+    }
+    world.integrator = Integrator::ImplicitEuler;
+    world.timestep = FRAME;
+    Some(format!(
+        "small or badly shaped elements would need explicit steps of {explicit:.1e} s, too short to \
+         play; it takes implicit steps of {:.1} ms instead, in which motion fades sooner than it should \
+         (world.integrator = \"{}\"). `pliant mesh check` tells about the shapes",
+        1e3 * FRAME,
+        world.integrator
+    ))
 }
 
 fn material(size: f64, is_skin: bool) -> Material {
@@ -123,21 +146,10 @@ fn bounds(mesh: &Mesh) -> Option<[[f64; 3]; 2]> {
     })
 }
 
-/// Whether every edge has a triangle on both sides.
-fn is_closed(triangles: &[[u32; 3]]) -> bool {
-    let mut edges: Vec<[u32; 2]> = triangles
-        .iter()
-        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
-        .map(|[a, b]| [a.min(b), a.max(b)])
-        .collect();
-    edges.sort_unstable();
-    edges.chunk_by(|a, b| a == b).all(|same| same.len() >= 2)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pliant_sim::{Backend, Simulator};
+    use pliant_sim::Backend;
 
     fn tetrahedron(scale: f64) -> Mesh {
         let points = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
@@ -174,13 +186,42 @@ mod tests {
         assert_eq!(from_mesh(&mesh, "dots.ply".into(), true).unwrap_err(), MeshProblem::Empty);
     }
 
+    /// A block with two points that nearly coincide.
+    fn pinched() -> Mesh {
+        let mut mesh = pliant_mesh::shapes::bar([4; 3], [0.3; 3], pliant_mesh::shapes::Split::Six);
+        let at = |p: [f64; 3]| move |q: &[f64; 3]| (0..3).all(|k| (p[k] - q[k]).abs() < 1e-9);
+        let a = mesh.points.iter().position(at([0.15; 3])).unwrap();
+        let b = mesh.points.iter().position(at([0.225, 0.15, 0.15])).unwrap();
+        mesh.points[b] = [0.150_003, 0.15, 0.15];
+        assert_ne!(a, b);
+        mesh
+    }
+
+    #[test]
+    fn where_explicit_steps_are_too_short_to_play_they_are_implicit() {
+        let (mut scene, _) = from_mesh(&pinched(), "p.msh".into(), false).unwrap();
+        scene.bodies[0].source = Source::Inline(pinched());
+        let probe = Simulator::new(scene.clone(), Backend::Cpu { threads: 1 }).unwrap();
+        let text = choose_steps(&mut scene.world, &probe).expect("something to tell");
+        assert!(text.contains("implicit-euler") && text.contains("explicit steps of"), "{text}");
+        assert_eq!(
+            (scene.world.integrator, scene.world.timestep),
+            (Integrator::ImplicitEuler, FRAME)
+        );
+        let mut sim = Simulator::new(scene, Backend::Cpu { threads: 1 }).unwrap();
+        let start = sim.report();
+        let report = sim.step(180).unwrap();
+        let fallen = start.center_of_mass[2] - report.center_of_mass[2];
+        assert!(fallen > 0.05 && report.wall_contact_count > 0, "{report:?}");
+    }
+
     #[test]
     fn what_comes_out_drops_and_comes_to_rest() {
         let mesh = tetrahedron(0.3);
         let (mut scene, _) = from_mesh(&mesh, "t.msh".into(), false).unwrap();
         scene.bodies[0].source = Source::Inline(mesh);
         let probe = Simulator::new(scene.clone(), Backend::Cpu { threads: 1 }).unwrap();
-        scene.world.timestep = timestep_for(&probe);
+        assert_eq!(choose_steps(&mut scene.world, &probe), None);
         let mut sim = Simulator::new(scene, Backend::Cpu { threads: 1 }).unwrap();
         let steps = (3.0 / sim.world().timestep) as u64;
         let report = sim.step(steps).unwrap();

@@ -146,7 +146,8 @@ impl Remote {
         self.lock().commands.pop_front()
     }
 
-    pub(crate) fn tell(&self, message: Message) {
+    /// Tells something to whoever reads [`Remote::messages`], in the name of the session.
+    pub fn tell(&self, message: Message) {
         let mut shared = self.lock();
         if shared.messages.len() == MOST_MESSAGES {
             shared.messages.pop_front();

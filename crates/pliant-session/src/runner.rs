@@ -128,6 +128,8 @@ struct Run<'a> {
     checkpoint: Option<PathBuf>,
     start: Instant,
     first_step: u64,
+    /// Tetrahedra that were inside out when the run began.
+    first_inverted: usize,
     /// The step of the frame that was written last.
     last_frame: Option<u64>,
     report: Option<StepReport>,
@@ -152,6 +154,7 @@ impl<'a> Run<'a> {
             checkpoint: None,
             start: Instant::now(),
             first_step: step,
+            first_inverted: 0,
             last_frame: continued,
             report: None,
         })
@@ -160,6 +163,7 @@ impl<'a> Run<'a> {
     /// Steps until the plan, a command, the cancel flag or divergence ends it.
     fn drive(&mut self) -> Result<Ending, RunError> {
         self.session.check_timestep();
+        self.first_inverted = self.session.simulator_mut().report().inverted_count;
         self.write_frame()?;
         self.start = Instant::now();
         // Few steps at first; the rate is not known yet.
@@ -289,6 +293,10 @@ impl<'a> Run<'a> {
             (result, _) => result?,
         }
         self.session.check_device();
+        let report = self.session.simulator_mut().report();
+        if !matches!(ending, Ending::Diverged(_)) {
+            self.tell_inverted(report.inverted_count);
+        }
         self.tell_progress();
         let mut outputs = self.exports.paths();
         outputs.extend(self.checkpoint.clone());
@@ -297,13 +305,27 @@ impl<'a> Run<'a> {
         let sim = self.session.simulator_mut();
         Ok(Outcome {
             ending,
-            report: sim.report(),
+            report,
             hash: sim.hash(),
             outputs,
             checkpoint: self.checkpoint,
             steps_done,
             seconds,
         })
+    }
+}
+
+impl Run<'_> {
+    /// Warns when the run has turned tetrahedra inside out: they seldom find back by themselves.
+    fn tell_inverted(&self, count: usize) {
+        if count > self.first_inverted {
+            self.session.remote().tell(Message::Warning(format!(
+                "{count} tetrahedra are inside out at the end, {} were when the run began: it was too \
+                 violent for its steps. Take more substeps, softer touches, or a stiffer \
+                 material.volume",
+                self.first_inverted
+            )));
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 mod edit;
 mod moment;
 mod parameters;
+mod steps;
 
 pub use edit::EditError;
 pub(crate) use moment::Moment;
@@ -14,7 +15,7 @@ use pliant_sim::backend::gpu::shown::Quantity;
 use pliant_sim::checkpoint::{self, Checkpoint, CheckpointError};
 use pliant_sim::scene::{LiveValue, Scene, SceneError, World};
 use pliant_sim::stages::touch::Touch;
-use pliant_sim::{Backend, BuildError, Diverged, Simulator, at_once, stability};
+use pliant_sim::{Backend, BuildError, Diverged, Simulator, at_once};
 
 use crate::script::{Owner, Script};
 use crate::{Command, Fields, Frame, Message, Remote};
@@ -144,7 +145,9 @@ impl Session {
         frame
     }
 
-    /// Warns when the timestep is longer than the estimate of the largest stable one.
+    /// Warns when steps will not hold: when they are longer than the estimate of the largest stable
+    /// one, or when the integrator adds energy however short they are. Also when they are so short that
+    /// nothing is gained by it.
     pub fn check_timestep(&mut self) {
         let tets = self.sim.model().tets.len();
         if tets > MOST_TETS_TO_ESTIMATE {
@@ -154,16 +157,8 @@ impl Session {
             )));
             return;
         }
-        let h = self.sim.world().timestep / f64::from(self.sim.substeps());
-        if let Some(stable) = stability::stable_timestep(&self.sim)
-            && h > stable
-        {
-            let dt = self.sim.world().timestep;
-            let substeps = (dt / stable).ceil();
-            self.remote.tell(Message::Warning(format!(
-                "the timestep of {h:.3e} s is longer than the largest stable one, about \
-                 {stable:.3e} s; take world.substeps = {substeps} or a shorter world.timestep"
-            )));
+        if let Some(warning) = steps::warning(&self.sim) {
+            self.remote.tell(Message::Warning(warning));
         }
     }
 

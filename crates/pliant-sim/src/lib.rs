@@ -3,6 +3,7 @@
 pub mod backend;
 pub mod checkpoint;
 pub mod math;
+pub mod memory;
 pub mod model;
 pub mod report;
 pub mod scene;

@@ -15,11 +15,14 @@
 //!
 //! # Practice
 //!
-//! [`stable_timestep`] looks at a running simulator, [`largest_step`] at a single mode.
+//! [`stable_timestep`] looks at a running simulator, [`largest_step`] at a single mode, and [`outlook`]
+//! says what becomes of a simulator's energy at a given timestep. Explicit Euler, Heun and RK2 have no
+//! stable step where nothing damps the motion: what they add to its energy is small at short steps, but
+//! never nothing.
 
 use crate::math::Vec3;
 use crate::model::Model;
-use crate::scene::Integrator;
+use crate::scene::{Integrator, World};
 use crate::simulator::Simulator;
 use crate::stages::elastic::{Elements, forces_reference};
 use crate::stages::integrate::formula::Motion;
@@ -32,6 +35,13 @@ const ITERATIONS: usize = 24;
 /// periods.
 const GROWTH_PER_RADIAN: f64 = 0.5 * std::f64::consts::LN_2 / (1000.0 * std::f64::consts::TAU);
 
+/// A step that counts as short beside the fastest rate: what gains energy even there does so at every
+/// step worth taking.
+const PROBE: f64 = 0.01;
+
+/// Growth of the logarithm of an amplitude per step that may be what [`log_spectral_radius`] misses.
+const NOISE: f64 = 1e-10;
+
 /// One mode of vibration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mode {
@@ -41,36 +51,90 @@ pub struct Mode {
     pub damping: f64,
 }
 
+impl Mode {
+    /// The rate at which the mode and the world's friction change anything \[1/s\].
+    fn rate(self, friction: f64) -> f64 {
+        self.omega.max(self.damping).max(friction)
+    }
+}
+
+/// What becomes of the energy of a simulation's vibrations at one timestep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outlook {
+    /// The largest stable substep, as of [`stable_timestep`] \[s\].
+    pub stable: Option<f64>,
+    /// Growth of the logarithm of the energy of a vibration in one substep, of the one that grows
+    /// fastest; 0 where none does.
+    pub growth: f64,
+}
+
+/// What becomes of the vibrations of a simulation in its present state at substeps of `h` \[s\].
+pub fn outlook(sim: &Simulator, h: f64) -> Outlook {
+    let World { integrator, friction, .. } = *sim.world();
+    if integrator == Integrator::ImplicitEuler {
+        return Outlook { stable: Some(f64::INFINITY), growth: 0.0 };
+    }
+    let modes = stiffest_modes(sim.model(), &sim.positions_in_model_order());
+    let growth = |mode: &Mode| 2.0 * log_growth(integrator, *mode, friction, h);
+    Outlook {
+        stable: largest_common_step(integrator, &modes, friction),
+        growth: modes.iter().map(growth).fold(0.0, f64::max),
+    }
+}
+
+/// An integrator that holds at substeps of `h` \[s\] while bodies are near their shapes at rest: verlet,
+/// or else implicit Euler, which always does.
+pub fn keeper(sim: &Simulator, h: f64) -> Integrator {
+    let modes = stiffest_modes(sim.model(), &sim.model().rest);
+    match largest_common_step(Integrator::Verlet, &modes, sim.world().friction) {
+        Some(limit) if h <= limit => Integrator::Verlet,
+        _ => Integrator::ImplicitEuler,
+    }
+}
+
 /// An estimate of the largest stable substep of a simulation in its present state \[s\]; `None` when
 /// the integrator has none, infinity when nothing is elastic.
 pub fn stable_timestep(sim: &Simulator) -> Option<f64> {
-    let x = sim.positions_in_model_order();
-    let world = sim.world();
-    stiffest_modes(sim.model(), &x)
-        .into_iter()
-        .map(|mode| largest_step(world.integrator, mode, world.friction))
-        .try_fold(f64::INFINITY, |least, h| h.map(|h| least.min(h)))
+    let modes = stiffest_modes(sim.model(), &sim.positions_in_model_order());
+    largest_common_step(sim.world().integrator, &modes, sim.world().friction)
 }
 
 /// The largest stable timestep of `integrator` for one mode under mass-proportional `friction`
 /// \[1/s\]; `None` when there is none worth the name.
 pub fn largest_step(integrator: Integrator, mode: Mode, friction: f64) -> Option<f64> {
-    let rate = mode.omega.max(mode.damping).max(friction);
-    if rate == 0.0 || integrator == Integrator::ImplicitEuler {
+    largest_common_step(integrator, &[mode], friction)
+}
+
+/// The largest timestep that is stable for all modes. Only steps near the fastest rate of all are
+/// looked at: shorter ones are not worth the name, and longer ones fail there.
+fn largest_common_step(integrator: Integrator, modes: &[Mode], friction: f64) -> Option<f64> {
+    let fastest = modes.iter().map(|m| m.rate(friction)).fold(0.0, f64::max);
+    if fastest == 0.0 || integrator == Integrator::ImplicitEuler {
         return Some(f64::INFINITY);
     }
+    // Where nothing damps a mode, Heun and RK2 add energy at every step, if slowly at short ones.
+    let gains = |m: &Mode| log_growth(integrator, *m, friction, PROBE / fastest) > 0.0;
+    if modes.iter().any(gains) {
+        return None;
+    }
+    let limits = modes.iter().map(|&m| limit(integrator, m, friction, fastest));
+    limits.into_iter().try_fold(f64::INFINITY, |least, h| h.map(|h| least.min(h)))
+}
+
+/// The largest stable timestep for one of several modes, of which `fastest` is the largest rate.
+fn limit(integrator: Integrator, mode: Mode, friction: f64, fastest: f64) -> Option<f64> {
     let stable = |h: f64| {
         // Over-damped modes have no period; their own rate takes its place.
-        let allowed = GROWTH_PER_RADIAN * h * mode.omega.max(1e-3 * rate);
-        log_spectral_radius(step_matrix(integrator, mode, friction, h)) <= allowed + 1e-12
+        let allowed = GROWTH_PER_RADIAN * h * mode.omega.max(1e-3 * mode.rate(friction));
+        log_spectral_radius(step_matrix(integrator, mode, friction, h)) <= allowed + NOISE
     };
     // From far too small to far too large; the first unstable step on a fine ladder, then bisection.
-    let mut low = 1e-3 / rate;
+    let mut low = 1e-3 / fastest;
     if !stable(low) {
         return None;
     }
     let mut high = low;
-    while stable(high) && high < 100.0 / rate {
+    while stable(high) && high < 100.0 / fastest {
         low = high;
         high *= 1.05;
     }
@@ -79,6 +143,12 @@ pub fn largest_step(integrator: Integrator, mode: Mode, friction: f64) -> Option
         *(if stable(middle) { &mut low } else { &mut high }) = middle;
     }
     Some(low)
+}
+
+/// Growth of the logarithm of the amplitude of a mode in one step; 0 where it does not grow.
+fn log_growth(integrator: Integrator, mode: Mode, friction: f64, h: f64) -> f64 {
+    let growth = log_spectral_radius(step_matrix(integrator, mode, friction, h));
+    if growth > NOISE { growth } else { 0.0 }
 }
 
 /// One step as a linear map of (position, velocity, kept force, kept acceleration).
@@ -338,7 +408,38 @@ mod tests {
         }
         assert!((limit(Integrator::SymplecticEuler).unwrap() - 2.0).abs() < 1e-3);
         assert!((limit(Integrator::Rk4).unwrap() - 8f64.sqrt()).abs() < 0.02);
-        assert_eq!(limit(Integrator::ExplicitEuler), None);
+        for gainer in [Integrator::ExplicitEuler, Integrator::Heun, Integrator::Rk2] {
+            assert_eq!(limit(gainer), None, "{gainer}");
+        }
+    }
+
+    #[test]
+    fn friction_gives_the_gainers_a_stable_step() {
+        let mode = Mode { omega: 50.0, damping: 0.0 };
+        for gainer in [Integrator::ExplicitEuler, Integrator::Heun, Integrator::Rk2] {
+            assert!(largest_step(gainer, mode, 5.0).is_some_and(|h| h > 1e-4), "{gainer}");
+        }
+    }
+
+    #[test]
+    fn soft_modes_do_not_forbid_the_steps_of_stiff_ones() {
+        // Damping in proportion to stiffness, as springs have it: explicit Euler holds up to its time.
+        let mode = |omega: f64| Mode { omega, damping: 1e-3 * omega * omega };
+        let modes = [mode(1e-3), mode(1.0), mode(30.0)];
+        let h = largest_common_step(Integrator::ExplicitEuler, &modes, 0.0).unwrap();
+        assert!((h / 1e-3 - 1.0).abs() < 0.1, "{h}");
+    }
+
+    #[test]
+    fn growth_is_that_of_the_textbook() {
+        // |1 + iωh|² = 1 + ω²h²: the energy of explicit Euler grows by ω²h² per step, that of RK2 by
+        // (ωh)⁴/4.
+        let mode = Mode { omega: 10.0, damping: 0.0 };
+        let growth = |integrator| 2.0 * log_growth(integrator, mode, 0.0, 0.01);
+        assert!((growth(Integrator::ExplicitEuler) / 0.01 - 1.0).abs() < 0.01);
+        assert!((growth(Integrator::Rk2) / (1e-4 / 4.0) - 1.0).abs() < 0.01);
+        assert_eq!(growth(Integrator::Verlet), 0.0);
+        assert_eq!(growth(Integrator::Rk4), 0.0);
     }
 
     #[test]

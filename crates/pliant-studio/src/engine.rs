@@ -138,6 +138,7 @@ async fn open_and_play(
     let (player, outcome) = match open(&source, backend.clone()) {
         Ok((mut session, notes)) => {
             session.simulator_mut().mirror_in_browser().await;
+            session.check_timestep();
             let describe = describe(session.simulator(), source, notes);
             let player = Player::new_async(session, backend).await;
             let opened = describe(player.controls());

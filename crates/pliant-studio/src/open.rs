@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use pliant_mesh::source::read_file;
-use pliant_scenes::{MeshProblem, Named, from_mesh, timestep_for};
-use pliant_session::Session;
+use pliant_scenes::{MeshProblem, Named, choose_steps, from_mesh};
+use pliant_session::{Message, Session};
 use pliant_sim::{Backend, BuildError, Scene, checkpoint};
 
 /// Something to open.
@@ -106,7 +106,7 @@ fn open_mesh(
     // The stable step depends on the compiled mesh; compiling again with it is quick beside reading.
     let fail = |e: BuildError| OpenError::new(source, e);
     let probe = Session::new(scene.clone(), Backend::Cpu { threads: 1 }).map_err(fail)?;
-    scene.world.timestep = timestep_for(probe.simulator());
+    let steps = choose_steps(&mut scene.world, probe.simulator());
     notes.push(format!(
         "opened as a soft body of {} vertices that drops into a box; density, stiffness and the timestep \
          of {:.2e} s were chosen for it and can be changed at the right",
@@ -114,6 +114,9 @@ fn open_mesh(
         scene.world.timestep
     ));
     let session = begin(scene, backend, &mut notes).map_err(fail)?;
+    if let Some(text) = steps {
+        session.remote().tell(Message::Warning(text));
+    }
     Ok((session, notes))
 }
 

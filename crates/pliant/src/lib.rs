@@ -248,7 +248,7 @@ pub use pliant_sim::backend::gpu::shown;
 pub use pliant_sim::stages::touch;
 pub use pliant_sim::{
     Backend, BuildError, Diverged, Energy, Model, Scene, Simulator, Solved, State, StepReport,
-    checkpoint, scene, stability,
+    checkpoint, memory, scene, stability,
 };
 
 /// Runs the examples of the README as tests.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use pliant::scene::Implicit;
 use pliant::session::{Ending, Event, Message, Outcome, RunOptions, Session, run};
-use pliant::{Diverged, Simulator, Solved};
+use pliant::{Diverged, Simulator, Solved, stability};
 use serde_json::{Value, json};
 
 use crate::console::Console;
@@ -49,7 +49,7 @@ pub fn simulate(
     } else {
         console.say(summary(&outcome, &options, sim));
     }
-    Ok(tell_ending(&outcome, &options, console))
+    Ok(tell_ending(&outcome, &options, sim, console))
 }
 
 /// A flag that Ctrl-C sets. A second Ctrl-C ends the program at once.
@@ -74,7 +74,12 @@ fn resume_command(outcome: &Outcome) -> Option<String> {
 }
 
 /// Explains an end before the end on standard error and gives the exit code.
-fn tell_ending(outcome: &Outcome, options: &RunOptions, console: &Console) -> ExitCode {
+fn tell_ending(
+    outcome: &Outcome,
+    options: &RunOptions,
+    sim: &Simulator,
+    console: &Console,
+) -> ExitCode {
     let checkpoint = || outcome.checkpoint.as_deref().unwrap_or(Path::new("")).display();
     match &outcome.ending {
         Ending::Finished => ExitCode::SUCCESS,
@@ -91,7 +96,8 @@ fn tell_ending(outcome: &Outcome, options: &RunOptions, console: &Console) -> Ex
             ExitCode::from(INTERRUPTED)
         }
         Ending::Diverged(diverged) => {
-            let failure = Failure::new(diverged.to_string()).help(divergence_help(options));
+            let help = divergence_help(diverged, options, sim);
+            let failure = Failure::new(diverged.to_string()).help(help);
             console.complain(&failure);
             console.warn(format!("the last good state is {}", checkpoint()));
             ExitCode::from(DIVERGED)
@@ -99,12 +105,23 @@ fn tell_ending(outcome: &Outcome, options: &RunOptions, console: &Console) -> Ex
     }
 }
 
-fn divergence_help(options: &RunOptions) -> String {
-    format!(
-        "shorten the step (--set world.timestep=…), or let it shorten itself \
-         (--set world.auto_substeps=true); the frames so far are in {}",
-        options.folder.display()
-    )
+/// What to do about a run that came apart: shorter steps where some are stable, else another
+/// integrator.
+fn divergence_help(diverged: &Diverged, options: &RunOptions, sim: &Simulator) -> String {
+    let remedy = match diverged.suggested_timestep {
+        Some(_) => "shorten the step (--set world.timestep=…), or let it shorten itself \
+                    (--set world.auto_substeps=true)"
+            .into(),
+        None => {
+            let keeper = stability::keeper(sim, diverged.timestep);
+            format!(
+                "take an integrator that holds (--integrator {keeper}): without damping, {} gains \
+                 energy in steps of any length",
+                sim.world().integrator
+            )
+        }
+    };
+    format!("{remedy}; the frames so far are in {}", options.folder.display())
 }
 
 fn document(
@@ -134,7 +151,8 @@ fn document(
         "inverted": r.inverted_count,
         "wall_contacts": r.wall_contact_count,
         "substeps": r.substeps,
-        "diverged": false,
+        "diverged": matches!(outcome.ending, Ending::Diverged(_)),
+        "divergence": null,
         "stopped": outcome.ending == Ending::Stopped,
         "outputs": outcome.outputs.iter().map(|p| shown(p)).collect::<Vec<_>>(),
         "checkpoint": outcome.checkpoint.as_deref().map(shown),
@@ -157,9 +175,9 @@ fn document(
             });
         }
         Ending::Diverged(diverged) => {
-            document["diverged"] = divergence_document(diverged);
-            let message = diverged.to_string();
-            document["error"] = json!({"message": message, "help": divergence_help(options)});
+            document["divergence"] = divergence_document(diverged);
+            let (message, help) = (diverged.to_string(), divergence_help(diverged, options, sim));
+            document["error"] = json!({"message": message, "help": help});
         }
     }
     document

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::support::{Place, SCENE, hash, mesh};
+use crate::support::{Place, SCENE, Said, hash, mesh};
 
 #[test]
 fn a_run_reports_where_it_stands() {
@@ -12,7 +12,7 @@ fn a_run_reports_where_it_stands() {
     assert_eq!(run["steps"], 100);
     assert!((run["time"].as_f64().unwrap() - 0.1).abs() < 1e-9);
     assert_eq!(run["hash"].as_str().unwrap().len(), 16);
-    assert_eq!(run["diverged"], false);
+    assert_eq!((&run["diverged"], run["divergence"].is_null()), (&false.into(), true));
     assert_eq!(run["outputs"].as_array().unwrap().len(), 0);
     assert!(run["energy"]["kinetic"].as_f64().unwrap() > 0.0);
     assert!(run["momentum"][2].is_number());
@@ -190,13 +190,65 @@ fn divergence_is_a_failure_with_the_last_good_state() {
         .pliant(&["run", "bar.toml", "--set", "world.timestep=0.05", "--steps", "5000", "--json"])
         .exits(1);
     let run = said.json();
-    let good = run["diverged"]["good_step"].as_u64().unwrap();
+    assert_eq!(run["diverged"], true);
+    let good = run["divergence"]["good_step"].as_u64().unwrap();
     assert_eq!(run["steps"].as_u64().unwrap(), good, "{said}");
-    assert!(run["diverged"]["suggested_timestep"].as_f64().unwrap() < 0.05);
+    assert!(run["divergence"]["suggested_timestep"].as_f64().unwrap() < 0.05);
     assert!(run["error"]["message"].as_str().unwrap().contains("diverged"));
     assert!(run["warnings"][0].as_str().unwrap().contains("stable"), "{said}");
     said.complains(&["diverged", "auto_substeps", "last good state"]);
     assert!(place.path("pliant-out/bar/checkpoint.pliant").exists());
+}
+
+#[test]
+fn where_no_timestep_is_stable_an_integrator_that_holds_is_named() {
+    let place = Place::with_scene();
+    let args =
+        "run bar.toml --integrator explicit-euler --set world.friction=0 --steps 50000 --json";
+    let said = place.pliant(&args.split_whitespace().collect::<Vec<_>>()).exits(1);
+    let run = said.json();
+    assert!(run["divergence"]["suggested_timestep"].is_null(), "{said}");
+    let warning = run["warnings"][0].as_str().unwrap();
+    assert!(warning.contains("explicit-euler adds energy"), "{warning}");
+    assert!(warning.contains("world.integrator = \"verlet\""), "{warning}");
+    let help = run["error"]["help"].as_str().unwrap();
+    assert!(help.contains("--integrator verlet") && !help.contains("shorten"), "{help}");
+    said.complains(&["warning: explicit-euler adds energy", "--integrator verlet"]);
+}
+
+#[test]
+fn what_was_perhaps_not_meant_is_in_the_warnings() {
+    let place = Place::with_scene();
+    place.write(
+        "ball.off",
+        "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 1 2 3\n3 0 3 2\n3 0 1 3\n3 0 2 1\n",
+    );
+    let bodies = "[[bodies]]\nname = 'ball'\nmesh = 'ball.off'\ntranslate = [0, 0, 2]\n\
+                  material = { mass = { density = 1000 } }\n";
+    place.write("more.toml", format!("{SCENE}{bodies}"));
+    let args = "run more.toml --json --steps 1 --set bodies.bar.locks=['all']";
+    let said = place.pliant(&args.split_whitespace().collect::<Vec<_>>()).exits(0);
+    let warnings = said.json()["warnings"].to_string();
+    for words in ["vertices are locked", "empty skin that weighs 2366.025 kg", "Gmsh"] {
+        assert!(warnings.contains(words), "{warnings}");
+    }
+}
+
+/// Under a limit of the address space, as shells set it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_scene_that_does_not_fit_into_memory_is_refused_with_what_would() {
+    let place = Place::with_scene();
+    place.write("huge.toml", SCENE.replace("[6, 2, 2]", "[190, 190, 190]"));
+    let program = env!("CARGO_BIN_EXE_pliant");
+    let command = format!("ulimit -v 4194304; '{program}' run huge.toml --backend cpu --json");
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &command]).current_dir(place.path("."));
+    let said = Said::new(&["run"], shell.output().unwrap()).exits(1);
+    let error = &said.json()["error"];
+    assert!(error["needed_bytes"].as_u64() > Some(4 << 30), "{said}");
+    assert!(error["available_bytes"].as_u64() < Some(4 << 30), "{said}");
+    said.complains(&["41.2 million elements needs about", "million elements would fit"]);
 }
 
 #[test]

@@ -20,6 +20,11 @@ pub struct SurfaceEdges {
 }
 
 impl SurfaceEdges {
+    /// Whether there is a surface and every edge of it has triangles on both sides.
+    pub fn is_closed(&self) -> bool {
+        self.count > 0 && self.open.is_empty()
+    }
+
     /// Whether the surface is closed and every edge joins exactly two triangles.
     pub fn is_closed_manifold(&self) -> bool {
         self.open.is_empty() && self.non_manifold.is_empty()

@@ -8,10 +8,12 @@ use std::sync::Arc;
 use pliant_mesh::topology::{self, TET_EDGES};
 use pliant_mesh::{DataArray, Domain, Group, Mesh, ReadError};
 
+use super::advice::advice;
 use super::partition::{BodyElements, partition};
 use super::springs::{tet_edges, triangle_edges};
 use super::{BodyKind, BodyModel, Field, Model, fields, mass};
 use crate::math::Vec3;
+use crate::memory::{self, Budget, Shortage};
 use crate::scene::{Body, Damping, Material, Region, Scene, SceneError, Source, Stiffness, Volume};
 use crate::stages::elastic::VolumeForm;
 
@@ -49,19 +51,30 @@ pub enum BuildError {
         /// The limit.
         limit: usize,
     },
+    /// It does not fit into memory.
+    #[error(transparent)]
+    Memory(#[from] Shortage),
     /// The GPU refused.
     #[cfg(feature = "gpu")]
     #[error(transparent)]
     Gpu(#[from] pliant_gpu::GpuError),
 }
 
-/// Compiles a scene. Mesh files are read here.
+/// Compiles a scene. Mesh files are read here. What does not fit into [available](memory::available)
+/// memory is refused.
 pub fn compile(scene: &Scene) -> Result<Model, BuildError> {
+    compile_within(scene, memory::available())
+}
+
+/// Compiles a scene that may take so many bytes, running it included.
+pub fn compile_within(scene: &Scene, available: Option<u64>) -> Result<Model, BuildError> {
     let mut builder = Builder::default();
     builder.notes.extend(scene.validate()?.iter().map(ToString::to_string));
+    let mut budget = Budget::new(scene, available)?;
     let mut files = HashMap::new();
     for body in &scene.bodies {
-        let mesh = builder.mesh_of(body, &mut files)?;
+        let mesh = builder.mesh_of(body, &mut files, &budget)?;
+        budget.take(body, &mesh)?;
         builder.add(body, &mesh)?;
     }
     builder.finish(scene)
@@ -109,6 +122,7 @@ impl Builder {
         &mut self,
         body: &Body,
         files: &mut HashMap<PathBuf, Mesh>,
+        budget: &Budget,
     ) -> Result<Mesh, BuildError> {
         let fail = |problem: String| BuildError::Unsuitable { body: body.name.clone(), problem };
         let mesh = match &body.source {
@@ -118,6 +132,7 @@ impl Builder {
                 let mesh = match files.get(path) {
                     Some(mesh) => mesh.clone(),
                     None => {
+                        budget.read(path)?;
                         let mesh = self.read(body, path)?;
                         files.insert(path.clone(), mesh.clone());
                         mesh
@@ -402,28 +417,6 @@ impl Builder {
         Ok(())
     }
 
-    /// A vertex that starts outside the box is put into it at once, which squashes its body.
-    fn note_bodies_outside(&mut self, scene: &Scene) {
-        let Some([low, high]) = scene.world.bounds.as_ref().map(|b| b.corners()) else { return };
-        for b in &self.bodies {
-            let outside = |i: &u32| {
-                let x = self.rest[*i as usize];
-                let free = self.inv_mass[*i as usize] > 0.0;
-                let at = |k: usize| b.origin[k] + f64::from(x[k]);
-                let room = 1e-6 * b.size;
-                free && (0..3).any(|k| at(k) < low[k] - room || at(k) > high[k] + room)
-            };
-            let count = b.vertices.clone().filter(outside).count();
-            if count > 0 {
-                self.notes.push(format!(
-                    "body {:?}: {count} vertices start outside the world box and will be pressed \
-                     into it; move the body or enlarge world.box",
-                    b.name
-                ));
-            }
-        }
-    }
-
     fn add_volumes(&mut self, body: &Body, name: &str, first: usize) {
         let mut slivers = 0usize;
         for t in first..self.tets.len() {
@@ -454,9 +447,8 @@ impl Builder {
         }
     }
 
-    fn finish(mut self, scene: &Scene) -> Result<Model, BuildError> {
+    fn finish(self, scene: &Scene) -> Result<Model, BuildError> {
         self.check_range()?;
-        self.note_bodies_outside(scene);
         fields::check_shown(&self.bodies, scene)?;
         if self.bodies.is_empty() {
             return Err(BuildError::Unsuitable {
@@ -479,7 +471,7 @@ impl Builder {
         let vertex_of = inverse(&parts.vertex_order);
         let renumber = |v: u32| vertex_of[v as usize];
         let damped = self.damping.iter().any(|&d| d != 0.0);
-        Ok(Model {
+        let mut model = Model {
             rest: pick(&self.rest, &parts.vertex_order),
             start_velocity: pick(&self.start_velocity, &parts.vertex_order),
             mass: pick(&self.mass, &parts.vertex_order),
@@ -500,7 +492,9 @@ impl Builder {
             vertex_order: parts.vertex_order,
             tet_order: parts.tet_order,
             notes: self.notes,
-        })
+        };
+        model.notes.extend(advice(&model, scene));
+        Ok(model)
     }
 }
 

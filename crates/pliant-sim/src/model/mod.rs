@@ -5,6 +5,9 @@
 //! user's numbering. Positions are relative to the origin of their body, so that a body keeps its
 //! precision wherever it stands in the world.
 
+mod advice;
+#[cfg(test)]
+mod advice_tests;
 mod compile;
 pub mod fields;
 #[cfg(test)]
@@ -16,7 +19,7 @@ pub mod springs;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use compile::{BuildError, compile};
+pub use compile::{BuildError, compile, compile_within};
 pub use fields::{Field, FieldOn};
 
 use crate::math::Vec3;
@@ -98,7 +101,7 @@ pub struct Model {
     pub vertex_order: Vec<u32>,
     /// Model tetrahedron `i` is the user's tetrahedron `tet_order[i]`.
     pub tet_order: Vec<u32>,
-    /// What compiling had to say: repairs, reductions, oddities.
+    /// What compiling had to say: repairs, reductions, oddities, and what was perhaps not meant so.
     pub notes: Vec<String>,
 }
 

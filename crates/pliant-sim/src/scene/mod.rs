@@ -45,6 +45,7 @@ pub use overrides::Overrides;
 pub use picture::{Picture, PictureCamera, PictureColour};
 pub use region::Region;
 pub use shape::{Shape, Split};
+pub(crate) use validate::MOST_SUBSTEPS;
 pub use volume::{
     PictureIso, PictureQuality, PictureSlice, PictureVolume, Rgb, Transfer, TransferPoint,
     TransferPreset,

@@ -182,6 +182,17 @@ impl Shape {
         mesh.map_err(|e| Problem::new("shape", format!("{}: {e}", self.kind())).into())
     }
 
+    /// Whether it is made of triangles alone.
+    pub(crate) fn is_surface(&self) -> bool {
+        matches!(self, Self::Cloth { .. })
+    }
+
+    /// Whether [`Shape::element_estimate`] is exact, since the scene gives the cells.
+    pub(crate) fn is_counted(&self) -> bool {
+        use Shape::{Bar, Cloth, IrregularBar, Phantom};
+        matches!(self, Bar { .. } | IrregularBar { .. } | Phantom { .. } | Cloth { .. })
+    }
+
     /// About how many tetrahedra (or triangles) the shape has, to within a factor of three: enough
     /// to refuse what no machine could hold before anything is made.
     pub fn element_estimate(&self) -> f64 {
@@ -190,9 +201,10 @@ impl Shape {
         let filled = |volume: f64, cell: f64| PER_CELL * volume / cell.powi(3);
         let cube = |r: f64| r * r * r;
         match *self {
-            Self::Bar { cells, .. }
-            | Self::IrregularBar { cells, .. }
-            | Self::Phantom { cells, .. } => {
+            Self::Bar { cells, split: Split::Five, .. } | Self::Phantom { cells, .. } => {
+                5.0 * cells.iter().map(|&n| f64::from(n)).product::<f64>()
+            }
+            Self::Bar { cells, .. } | Self::IrregularBar { cells, .. } => {
                 6.0 * cells.iter().map(|&n| f64::from(n)).product::<f64>()
             }
             Self::Ball { radius, cell } => filled(4.0 / 3.0 * PI * cube(radius), cell),

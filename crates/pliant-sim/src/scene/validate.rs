@@ -14,7 +14,10 @@ const MOST_ELEMENTS: f64 = 50e6;
 /// Most bodies, copies included.
 const MOST_BODIES: f64 = 1e6;
 /// Most substeps of a step.
-pub(super) const MOST_SUBSTEPS: u32 = 10_000;
+pub(crate) const MOST_SUBSTEPS: u32 = 10_000;
+/// The shortest timestep \[s\]. The clock is a sum of steps: by the time it shows 1,000 s its digits end
+/// at 10⁻¹³ s, and what moves in less than that is lost in positions long before.
+const SHORTEST_TIMESTEP: f64 = 1e-12;
 
 impl Scene {
     /// Checks every number and name. Gives what looks odd, or everything that is wrong.
@@ -119,6 +122,12 @@ impl Check {
         self.at_least_zero("world.friction", world.friction, "1/s");
         self.at_least_zero("world.plasticity", world.plasticity, "");
         self.positive("world.timestep", &[world.timestep], "s");
+        if world.timestep > 0.0 && world.timestep < SHORTEST_TIMESTEP {
+            let problem =
+                format!("must be at least {SHORTEST_TIMESTEP:e} s, not {:e} s", world.timestep);
+            let help = "in less time nothing moves that numbers could tell; 4 ms is 0.004";
+            self.fail("world.timestep", format!("`world.timestep` {problem}"), help);
+        }
         if !(1..=MOST_SUBSTEPS).contains(&world.substeps) {
             let problem = format!("must be 1 to {MOST_SUBSTEPS}, not {}", world.substeps);
             self.fail("world.substeps", format!("`world.substeps` {problem}"), "");
@@ -389,12 +398,12 @@ impl Check {
                     self.fail(&path, problem, "");
                 }
             }
-            self.action(&path, &action.kind, world);
+            self.action(&path, action, world);
         }
     }
 
-    fn action(&mut self, path: &str, kind: &ActionKind, world: &World) {
-        match kind {
+    fn action(&mut self, path: &str, action: &Action, world: &World) {
+        match &action.kind {
             ActionKind::Drag(drag) => {
                 self.finite(&format!("{path}.drag.center"), &drag.center);
                 self.positive(&format!("{path}.drag.radius"), &[drag.radius], "m");
@@ -403,6 +412,11 @@ impl Check {
                     DragMotion::Target(t) => self.finite(&format!("{path}.drag.target"), t),
                 };
                 self.at_least_zero(&format!("{path}.drag.stiffness"), drag.stiffness, "N/m");
+                if matches!(drag.motion, DragMotion::Target(_)) && action.end.is_none() {
+                    let odd = "has no `end`, so its hand is there at once; give `end`, the time at \
+                               which it arrives, or `velocity` instead";
+                    self.warn(&format!("{path}.drag.target"), odd.into());
+                }
             }
             ActionKind::Push(push) => {
                 self.finite(&format!("{path}.push.origin"), &push.origin);

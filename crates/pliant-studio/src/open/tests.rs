@@ -41,6 +41,32 @@ fn scenes_checkpoints_and_meshes_are_told_apart() {
 }
 
 #[test]
+fn a_mesh_whose_elements_need_tiny_steps_takes_implicit_ones_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    // A block of which two points nearly coincide.
+    let mut mesh = pliant_mesh::shapes::bar([4; 3], [0.3; 3], pliant_mesh::shapes::Split::Six);
+    let beside = mesh.points.iter().position(|p| (p[0] - 0.225).hypot(p[1] - 0.15) < 1e-9).unwrap();
+    mesh.points[beside][0] = 0.150_003;
+    let numbered = |lines: Vec<String>| -> String {
+        lines.iter().enumerate().map(|(i, line)| format!("{i} {line}\n")).collect()
+    };
+    let points = mesh.points.iter().map(|[x, y, z]| format!("{x} {y} {z}")).collect();
+    let tets = mesh.tets.iter().map(|[a, b, c, d]| format!("{a} {b} {c} {d}")).collect();
+    let heads = [format!("{} 3 0 0", mesh.points.len()), format!("{} 4 0", mesh.tets.len())];
+    fs::write(at("pinched.node"), format!("{}\n{}", heads[0], numbered(points))).unwrap();
+    fs::write(at("pinched.ele"), format!("{}\n{}", heads[1], numbered(tets))).unwrap();
+    let opened = open(&Source::File(at("pinched.ele")), cpu()).map_err(|e| e.message);
+    let (mut session, _) = opened.unwrap();
+    let world = session.simulator().world();
+    assert_eq!(world.integrator, pliant_sim::scene::Integrator::ImplicitEuler);
+    assert!(world.timestep > 1e-3);
+    let told = session.remote().messages();
+    assert!(told.iter().any(|m| m.to_string().contains("implicit steps of 8.3 ms")), "{told:?}");
+    session.advance(60).unwrap();
+}
+
+#[test]
 fn a_closed_surface_says_why_not_and_offers_a_skin() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("shell.off");

@@ -157,8 +157,8 @@ fn actions() -> Vec<Action> {
     let push = Push { origin: [0.0; 3], direction: [1.0, 0.0, 0.0], radius: 0.25, force: 0.5 };
     let set = |key: &str, value| ActionKind::Set(Set { key: key.into(), value });
     vec![
-        Action { start: 0.0, end: Some(1.0), kind: drag(DragMotion::Velocity([1.0, 0.0, 0.0])) },
-        Action { start: 0.5, end: None, kind: drag(DragMotion::Target([0.0, 0.0, 5.0])) },
+        Action { start: 0.0, end: None, kind: drag(DragMotion::Velocity([1.0, 0.0, 0.0])) },
+        Action { start: 0.5, end: Some(1.0), kind: drag(DragMotion::Target([0.0, 0.0, 5.0])) },
         Action { start: 1.0, end: Some(2.0), kind: ActionKind::Push(push) },
         Action { start: 2.0, end: None, kind: set("world.friction", LiveValue::Number(2.0)) },
         Action { start: 2.0, end: None, kind: set("world.gravity", LiveValue::Vector([0.0; 3])) },
@@ -333,6 +333,17 @@ fn odd_numbers_are_pointed_out() {
         warnings[0].to_string(),
         "world.timestep: 4 s is very long; timesteps are in seconds, 4 ms is 0.004"
     );
+}
+
+#[test]
+fn a_hand_that_is_at_its_target_at_once_is_pointed_out() {
+    let drag = "drag = { center = [0, 0, 0], radius = 1, target = [0, 0, 1] }";
+    let warnings =
+        |more: &str| read(&format!("{BAR}[[actions]]\n{more}{drag}")).unwrap().validate().unwrap();
+    let told = warnings("");
+    assert_eq!(told[0].path, "actions[0].drag.target");
+    assert!(told[0].message.contains("has no `end`"), "{told:?}");
+    assert_eq!(warnings("end = 2\n"), []);
 }
 
 #[test]

@@ -46,6 +46,21 @@ error: expected a number, found string \"4 ms\" (`world.timestep`)
 }
 
 #[test]
+fn a_timestep_in_which_nothing_moves() {
+    refused(
+        &format!("{BAR}[world]\ntimestep = 1e-30\n"),
+        "\
+error: `world.timestep` must be at least 1e-12 s, not 1e-30 s
+ --> scene.toml:5:12
+  |
+5 | timestep = 1e-30
+  |            ^^^^^
+  |
+  = help: in less time nothing moves that numbers could tell; 4 ms is 0.004",
+    );
+}
+
+#[test]
 fn numbers_out_of_range_are_all_reported() {
     refused(
         &format!("{BAR}[world]\ntimestep = -0.004\nfriction = nan\nbox = {{ restitution = 2 }}"),

@@ -1,0 +1,179 @@
+//! Whether a scene fits into memory, found out before any of it is taken.
+//!
+//! Running out of memory ends a program without a word, so a scene is weighed first: the elements of
+//! generated shapes are counted beforehand, those of mesh files when they are read. How much there is
+//! only the program knows; it says so with [`ask`].
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use pliant_mesh::{Mesh, disk};
+
+use crate::scene::{Body, Integrator, Scene, Source};
+
+/// Bytes per tetrahedron, vertex and triangle of a surface at the worst moment of compiling and laying
+/// out a scene; measured, and held to by a test.
+const PER_TET: f64 = 155.0;
+const PER_VERTEX: f64 = 150.0;
+const PER_TRIANGLE: f64 = 160.0;
+/// What a tetrahedron and a triangle need besides in implicit steps, and a tetrahedron that may yield.
+const IMPLICIT: [f64; 2] = [165.0, 60.0];
+const PLASTIC: f64 = 100.0;
+/// Bytes of a mesh file, its text and its copies, per byte on the disk.
+const PER_FILE_BYTE: f64 = 2.0;
+/// What is left for everything else, as a part of what was counted.
+const ROOM: f64 = 1.1;
+/// Vertices per tetrahedron and per triangle of generated shapes.
+const VERTICES: [f64; 2] = [0.2, 0.51];
+/// Part of the estimated elements of a generated shape that it has at least.
+const AT_LEAST: f64 = 0.45;
+
+static SOURCE: OnceLock<fn() -> Option<u64>> = OnceLock::new();
+
+/// Names who knows how many bytes may still be taken; asked anew for every scene. The first one stays.
+pub fn ask(source: fn() -> Option<u64>) {
+    let _ = SOURCE.set(source);
+}
+
+/// Bytes that may still be taken, if anybody knows.
+pub fn available() -> Option<u64> {
+    SOURCE.get().map_or_else(of_platform, |source| source())
+}
+
+/// A page can hold 4 GiB.
+#[cfg(target_arch = "wasm32")]
+fn of_platform() -> Option<u64> {
+    let taken = core::arch::wasm32::memory_size::<0>() as u64 * 65_536;
+    Some((4u64 << 30).saturating_sub(taken))
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn of_platform() -> Option<u64> {
+    None
+}
+
+/// Something does not fit into memory.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "{what} needs about {} of memory, but only {} can be had; {remedy}",
+    gigabytes(*.needed as f64),
+    gigabytes(*.available as f64)
+)]
+pub struct Shortage {
+    /// What it is about.
+    pub what: String,
+    /// Bytes that it needs.
+    pub needed: u64,
+    /// Bytes that there are.
+    pub available: u64,
+    /// What would fit, and what to do.
+    pub remedy: String,
+}
+
+fn gigabytes(bytes: f64) -> String {
+    match bytes {
+        b if b >= 1e8 => format!("{:.1} GB", b / 1e9),
+        b => format!("{:.1} MB", b / 1e6),
+    }
+}
+
+/// What the bodies of a scene need together, and what there is.
+#[derive(Clone)]
+pub(crate) struct Budget {
+    available: Option<u64>,
+    per_tet: f64,
+    per_triangle: f64,
+    bytes: f64,
+    elements: f64,
+}
+
+impl Budget {
+    /// Weighs the generated shapes of a scene: what is surely too large is refused at once.
+    pub fn new(scene: &Scene, available: Option<u64>) -> Result<Self, Shortage> {
+        let world = &scene.world;
+        let is_implicit = world.integrator == Integrator::ImplicitEuler
+            || scene.bodies.iter().any(|b| b.implicit);
+        let solver = if is_implicit { IMPLICIT } else { [0.0; 2] };
+        let plastic = if world.plasticity > 0.0 { PLASTIC } else { 0.0 };
+        let empty = Self {
+            available,
+            per_tet: PER_TET + solver[0] + plastic,
+            per_triangle: PER_TRIANGLE + solver[1],
+            bytes: 0.0,
+            elements: 0.0,
+        };
+        let mut shapes = empty.clone();
+        for body in &scene.bodies {
+            if let Source::Shape(shape) = &body.source {
+                let elements = shape.element_estimate() * copies(body);
+                let elements = if shape.is_counted() { elements } else { AT_LEAST * elements };
+                match shape.is_surface() {
+                    true => shapes.add(0.0, elements, VERTICES[1] * elements),
+                    false => shapes.add(elements, 0.0, VERTICES[0] * elements),
+                }
+            }
+        }
+        shapes.check()?;
+        Ok(empty)
+    }
+
+    /// Takes a body and its copies in, if they fit.
+    pub fn take(&mut self, body: &Body, mesh: &Mesh) -> Result<(), Shortage> {
+        let (count, vertices) = (copies(body), mesh.points.len() as f64);
+        match mesh.tets.len() {
+            0 => self.add(0.0, count * mesh.triangles.len() as f64, count * vertices),
+            tets => self.add(count * tets as f64, 0.0, count * vertices),
+        }
+        if !matches!(body.source, Source::Shape(_)) {
+            // The mesh itself is kept, for other bodies of the same file.
+            let values = mesh.point_data.iter().chain(&mesh.tet_data).map(|a| a.values.len());
+            let values = 8 * (values.sum::<usize>() + 3 * mesh.points.len());
+            self.bytes += 2.0 * (values + 16 * mesh.tets.len() + 12 * mesh.triangles.len()) as f64;
+        }
+        self.check()
+    }
+
+    /// Refuses files that are too large to be read.
+    pub fn read(&self, path: &Path) -> Result<(), Shortage> {
+        let Some(size) = disk::size(path) else { return Ok(()) };
+        let remedy = "use a coarser mesh".into();
+        self.fits(PER_FILE_BYTE * size as f64, || (format!("reading {}", path.display()), remedy))
+    }
+
+    fn add(&mut self, tets: f64, triangles: f64, vertices: f64) {
+        self.elements += tets + triangles;
+        self.bytes += self.per_tet * tets + self.per_triangle * triangles + PER_VERTEX * vertices;
+    }
+
+    fn check(&self) -> Result<(), Shortage> {
+        let needed = ROOM * self.bytes;
+        self.fits(needed, || {
+            let share = self.available.unwrap_or_default() as f64 / needed;
+            let what = format!("a scene of {} elements", count_words(self.elements));
+            let fitting = count_words(share * self.elements);
+            let how = "use larger cells, coarser meshes or fewer copies";
+            (what, format!("about {fitting} elements would fit: {how}"))
+        })
+    }
+
+    fn fits(&self, needed: f64, words: impl FnOnce() -> (String, String)) -> Result<(), Shortage> {
+        match self.available {
+            Some(available) if needed > available as f64 => {
+                let (what, remedy) = words();
+                Err(Shortage { what, needed: needed as u64, available, remedy })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn copies(body: &Body) -> f64 {
+    body.copies.as_ref().map_or(1.0, |c| c.count.iter().map(|&n| f64::from(n)).product())
+}
+
+fn count_words(count: f64) -> String {
+    match count {
+        n if n >= 1e6 => format!("{:.1} million", n / 1e6),
+        n => format!("{n:.0}"),
+    }
+}
