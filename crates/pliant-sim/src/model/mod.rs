@@ -5,6 +5,7 @@
 //! user's numbering. Positions are relative to the origin of their body, so that a body keeps its
 //! precision wherever it stands in the world.
 
+mod calibrate;
 mod compile;
 pub mod fields;
 #[cfg(test)]
@@ -58,6 +59,8 @@ pub struct BodyModel {
     pub edge: f64,
     /// What it is made of.
     pub material: Material,
+    /// Modulus of its springs, if their hardness comes from one \[Pa\].
+    pub spring_modulus: f64,
     /// Whether it takes implicit steps in any world.
     pub is_implicit: bool,
     /// What its mesh file brought along, numbered as its vertices and tetrahedra are in the user's
@@ -162,7 +165,8 @@ impl Model {
         let body = &self.bodies[self.body_of_tet(tet as u32)];
         match body.material.stiffness {
             Stiffness::Hardness(k) => [k; 6],
-            Stiffness::Young(modulus) => {
+            Stiffness::Young(_) => {
+                let modulus = body.spring_modulus;
                 let c = self.rest_corners(tet);
                 let volume = (c[1] - c[0]).cross(c[2] - c[0]).dot(c[3] - c[0]) / 6.0;
                 self.rest_lengths(tet).map(|l| modulus * volume / (l * l).max(f64::MIN_POSITIVE))
