@@ -82,8 +82,8 @@ impl Volume {
     /// Poisson's ratios that a body may be given: springs alone have ¼, and at ½ no volume could
     /// change.
     pub const POISSON: [f64; 2] = [0.25, 0.49];
-    /// A ratio that suits soft stuff. Rubber and tissue come close to ½, but bodies that do need
-    /// shorter timesteps: 0.4 allows about 0.7 of the largest stable one at 0.3, 0.45 a half of it and
+    /// A ratio that suits soft stuff. Rubber and tissue come close to ½, but such bodies need shorter
+    /// timesteps: at 0.4 the largest stable one is three quarters of that at 0.3, at 0.45 a half and at
     /// 0.49 a quarter.
     pub const USUAL_POISSON: f64 = 0.4;
 }

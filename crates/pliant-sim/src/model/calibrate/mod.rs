@@ -29,7 +29,7 @@ mod tests;
 use crate::math::Vec3;
 use crate::stability::jacobi;
 use crate::stages::elastic::formula::six_volumes;
-use net::Net;
+use net::{Net, Vector};
 use solve::System;
 
 /// Measurements at most.
@@ -140,7 +140,7 @@ struct Found {
     range: [f64; 2],
 }
 
-fn measure(net: &Net, axes: &[Axis], rho: f64, guesses: &mut [Vec<Vec3<f64>>]) -> Option<Measured> {
+fn measure(net: &Net, axes: &[Axis], rho: f64, guesses: &mut [Vector]) -> Option<Measured> {
     let system = System::new(net, rho);
     let (mut along, mut across, mut range) = (0.0, 0.0, [f64::INFINITY, 0.0f64]);
     for (axis, u) in axes.iter().zip(guesses) {
@@ -202,8 +202,8 @@ impl Found {
         (low < 1.0 - modulus || high > 1.0 + modulus).then(|| {
             format!(
                 "its Young's modulus is {low:.2} to {high:.2} times the one asked for, depending on \
-                 the direction, because the edges of its mesh prefer some; use an irregular mesh, or \
-                 one of cells as long as wide"
+                 the direction, because its mesh is coarse or prefers some; a finer one, or one of \
+                 cells as long as wide, comes closer"
             )
         })
     }

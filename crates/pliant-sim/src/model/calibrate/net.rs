@@ -28,14 +28,17 @@ struct Volume {
 /// the body's size, which takes no part in its moduli.
 pub struct Net {
     /// Points at rest, about the middle.
-    pub points: Vec<Vec3<f64>>,
+    pub points: Vector,
     /// Outward area that belongs to each point: zero inside.
-    pub areas: Vec<Vec3<f64>>,
+    pub areas: Vector,
     /// Volume of all tetrahedra.
     pub volume: f64,
     springs: Vec<Spring>,
     volumes: Vec<Volume>,
 }
+
+/// A vector for each point.
+pub type Vector = Vec<Vec3<f64>>;
 
 /// A symmetric strain: xx, yy, zz, yz, xz, xy.
 pub type Strain = [f64; 6];
@@ -99,7 +102,7 @@ impl Net {
     }
 
     /// One over the diagonal of K, and zero where nothing resists.
-    pub fn inverse_diagonal(&self, rho: f64) -> Vec<Vec3<f64>> {
+    pub fn inverse_diagonal(&self, rho: f64) -> Vector {
         let square = |v: Vec3<f64>| v.map(|c| c * c);
         let mut diagonal = vec![Vec3::zero(); self.points.len()];
         for s in &self.springs {
@@ -204,7 +207,7 @@ fn sample(points: &[[f64; 3]], tets: &[[u32; 4]]) -> Option<Vec<[u32; 4]>> {
 
 /// The points that tetrahedra use, about their middle and in units of their extent; `None` if they
 /// are all in one place.
-fn compact(points: &[[f64; 3]], tets: &[[u32; 4]]) -> Option<(Vec<Vec3<f64>>, Vec<[u32; 4]>)> {
+fn compact(points: &[[f64; 3]], tets: &[[u32; 4]]) -> Option<(Vector, Vec<[u32; 4]>)> {
     let mut number = vec![u32::MAX; points.len()];
     let mut used: Vec<[f64; 3]> = Vec::new();
     let tets = tets.iter().map(|t| {

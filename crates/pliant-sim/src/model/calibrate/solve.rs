@@ -4,7 +4,7 @@
 //! and that does not reach far. The even strains are therefore solved for directly, in each iteration
 //! (a coarse space of six), and the rest takes a handful of iterations, however large the net is.
 
-use super::net::{Net, Strain};
+use super::net::{Net, Strain, Vector};
 use crate::math::Vec3;
 use crate::stability::jacobi;
 
@@ -20,7 +20,7 @@ const TOO_MUCH: f64 = 1e-2;
 pub struct System<'n> {
     net: &'n Net,
     rho: f64,
-    inverse_diagonal: Vec<Vec3<f64>>,
+    inverse_diagonal: Vector,
     /// Inverse of the even stiffness.
     even: [Strain; 6],
 }
@@ -36,7 +36,7 @@ impl<'n> System<'n> {
     pub fn pull(&self, axis: Vec3<f64>, u: &mut [Vec3<f64>]) -> Option<Strain> {
         let load: Vec<_> = self.net.areas.iter().map(|a| axis * axis.dot(*a)).collect();
         let mut product = vec![Vec3::zero(); u.len()];
-        let residual = |u: &[Vec3<f64>], product: &mut Vec<Vec3<f64>>| -> Vec<Vec3<f64>> {
+        let residual = |u: &[Vec3<f64>], product: &mut Vector| -> Vector {
             self.net.multiply(self.rho, u, product);
             load.iter().zip(product).map(|(f, p)| *f - *p).collect()
         };
@@ -81,7 +81,7 @@ impl<'n> System<'n> {
         u.iter_mut().zip(&self.net.points).for_each(|(u, p)| *u += Net::displaced(strain, *p));
     }
 
-    fn precondition(&self, r: &[Vec3<f64>]) -> Vec<Vec3<f64>> {
+    fn precondition(&self, r: &[Vec3<f64>]) -> Vector {
         let scaled =
             |(r, d): (&Vec3<f64>, &Vec3<f64>)| Vec3 { x: r.x * d.x, y: r.y * d.y, z: r.z * d.z };
         let mut z: Vec<_> = r.iter().zip(&self.inverse_diagonal).map(scaled).collect();
