@@ -128,7 +128,7 @@ fn material(size: f64, is_skin: bool) -> Material {
     Material {
         mass: Mass::Density(volume),
         stiffness: Stiffness::Young(young),
-        volume: Volume::Energy(2.0 * young),
+        volume: Volume::Poisson(Volume::USUAL_POISSON),
         damping: Damping::Time(6e-4),
     }
 }

@@ -346,7 +346,7 @@ fn ritz_pairs(size: usize, apply: impl Fn(&[f64]) -> Vec<f64>) -> Vec<(f64, Vec<
 }
 
 /// Eigenvalues and unit eigenvectors of a small symmetric matrix, by Jacobi's rotations.
-fn jacobi(mut a: Vec<Vec<f64>>) -> (Vec<f64>, Vec<Vec<f64>>) {
+pub(crate) fn jacobi(mut a: Vec<Vec<f64>>) -> (Vec<f64>, Vec<Vec<f64>>) {
     let n = a.len();
     let mut v: Vec<Vec<f64>> =
         (0..n).map(|i| (0..n).map(|j| f64::from(i == j)).collect()).collect();

@@ -7,7 +7,9 @@ mod gather;
 #[cfg(feature = "gpu")]
 mod irregular;
 mod large_steps;
+mod materials;
 mod speed;
+mod statics;
 mod teschner;
 mod volume;
 
@@ -154,6 +156,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     large_steps::INTEGRATORS,
     large_steps::STABILITY,
     volume::EXPERIMENT,
+    materials::EXPERIMENT,
 ];
 
 /// The experiment called `name`.

@@ -9,12 +9,13 @@ use pliant_mesh::topology::{self, TET_EDGES};
 use pliant_mesh::{DataArray, Domain, Group, Mesh, ReadError};
 
 use super::advice::advice;
+use super::calibrate::calibrate;
 use super::partition::{BodyElements, partition};
 use super::springs::{tet_edges, triangle_edges};
 use super::{BodyKind, BodyModel, Field, Model, fields, mass};
 use crate::math::Vec3;
 use crate::memory::{self, Budget, Shortage};
-use crate::scene::{Body, Damping, Material, Region, Scene, SceneError, Source, Stiffness, Volume};
+use crate::scene::{Body, Damping, Region, Scene, SceneError, Source, Stiffness, Volume};
 use crate::stages::elastic::VolumeForm;
 
 /// Why a scene could not be compiled.
@@ -112,7 +113,9 @@ struct Prepared {
     edges: Vec<[u32; 2]>,
     mass: Vec<f64>,
     locked: Vec<bool>,
+    spring_modulus: f64,
     hardness: Vec<f64>,
+    volume: Volume,
     damping: Vec<f64>,
     fields: Arc<[Field]>,
 }
@@ -187,6 +190,12 @@ impl Builder {
             self.notes
                 .push(format!("body {:?}: {turned} inverted tetrahedra turned round", body.name));
         }
+        let (spring_modulus, volume) = self.forces_of(body, kind, &points, &tets)?;
+        let weight = |content: f64| match body.material.stiffness {
+            Stiffness::Hardness(k) => k,
+            // Still to be divided by the squared length.
+            Stiffness::Young(_) => spring_modulus * content,
+        };
         let mut share = vec![0.0; points.len()];
         let mut used = vec![false; points.len()];
         let (edges, mut hardness, surface);
@@ -197,7 +206,7 @@ impl Builder {
                 hardness = vec![0.0; found.edges.len()];
                 for (t, of) in found.of_element.iter().enumerate() {
                     for &e in of {
-                        hardness[e as usize] += weight(body, volumes[t]);
+                        hardness[e as usize] += weight(volumes[t]);
                     }
                     for &v in &tets[t] {
                         share[v as usize] += 0.25 * volumes[t];
@@ -216,7 +225,7 @@ impl Builder {
                         match body.material.stiffness {
                             // Each edge is one spring, however many triangles it has.
                             Stiffness::Hardness(k) => hardness[e as usize] = k,
-                            Stiffness::Young(_) => hardness[e as usize] += weight(body, area),
+                            Stiffness::Young(_) => hardness[e as usize] += weight(area),
                         }
                     }
                     for &v in t {
@@ -259,7 +268,48 @@ impl Builder {
             });
         }
         let fields = fields::of_mesh(mesh);
-        Ok(Prepared { kind, points, tets, surface, edges, mass, locked, hardness, damping, fields })
+        Ok(Prepared {
+            kind,
+            points,
+            tets,
+            surface,
+            edges,
+            mass,
+            locked,
+            spring_modulus,
+            hardness,
+            volume,
+            damping,
+            fields,
+        })
+    }
+
+    /// Modulus of a body's springs, where it has one, and its volume force.
+    fn forces_of(
+        &mut self,
+        body: &Body,
+        kind: BodyKind,
+        points: &[[f64; 3]],
+        tets: &[[u32; 4]],
+    ) -> Result<(f64, Volume), BuildError> {
+        let young = match body.material.stiffness {
+            Stiffness::Young(modulus) => modulus,
+            Stiffness::Hardness(_) => 0.0,
+        };
+        let Volume::Poisson(poisson) = body.material.volume else {
+            return Ok((young, body.material.volume_force()));
+        };
+        if kind == BodyKind::Surface {
+            return Err(BuildError::Unsuitable {
+                body: body.name.clone(),
+                problem: "material.volume.poisson is for bodies of tetrahedra, and its mesh is a \
+                          surface; leave out `volume`"
+                    .into(),
+            });
+        }
+        let found = calibrate(points, tets, young, poisson);
+        self.notes.extend(found.problem.map(|p| format!("body {:?}: {p}", body.name)));
+        Ok((found.moduli.springs, Volume::Energy(found.moduli.volume)))
     }
 
     /// Marks the vertices that the body's lock regions and the mesh's own flags name.
@@ -360,7 +410,7 @@ impl Builder {
         }
         let ranges = [self.tets.len(), self.springs.len(), self.triangles.len()];
         self.tets.extend(p.tets.iter().map(|t| t.map(shift)));
-        self.add_volumes(body, &name, ranges[0]);
+        self.add_volumes(p.volume, &name, ranges[0]);
         for (k, &e) in p.edges.iter().enumerate() {
             // Rest lengths come from the rounded coordinates, so that rest is rest.
             let [a, b] = e.map(|v| Vec3::<f64>::of(local(v as usize).map(f64::from)));
@@ -381,6 +431,7 @@ impl Builder {
             size,
             edge: mean_length(&p.points, &p.edges).unwrap_or(size),
             material: body.material.clone(),
+            spring_modulus: p.spring_modulus,
             is_implicit: body.implicit,
             fields: Arc::clone(&p.fields),
         });
@@ -417,27 +468,23 @@ impl Builder {
         Ok(())
     }
 
-    fn add_volumes(&mut self, body: &Body, name: &str, first: usize) {
+    fn add_volumes(&mut self, force: Volume, name: &str, first: usize) {
         let mut slivers = 0usize;
         for t in first..self.tets.len() {
             let c = self.tets[t].map(|v| Vec3::<f64>::of(self.rest[v as usize].map(f64::from)));
-            let rest6 = (c[1] - c[0]).cross(c[2] - c[0]).dot(c[3] - c[0]);
-            let [a, b] = match body.material.volume_force() {
-                Volume::Auto | Volume::None => [0.0; 2],
+            let [rest6, volume6] = guarded_six_volumes(c);
+            let [a, b] = match force {
+                Volume::Auto | Volume::Poisson(_) | Volume::None => [0.0; 2],
                 Volume::Thesis(hardness) => [hardness / 6.0, hardness * rest6 / 6.0],
                 Volume::Energy(modulus) => {
-                    let squares = TET_EDGES.map(|[i, j]| (c[j] - c[i]).dot(c[j] - c[i]));
-                    let mean = (squares.iter().sum::<f64>() / 6.0).sqrt();
-                    let least6 = SLIVER * mean.powi(3) * std::f64::consts::FRAC_1_SQRT_2;
-                    slivers += usize::from(rest6 < least6);
-                    let volume6 = rest6.max(least6);
+                    slivers += usize::from(rest6 < volume6);
                     // All corners in one place: there is nothing to compress.
                     let a = if volume6 > 0.0 { modulus / (6.0 * volume6) } else { 0.0 };
                     [a, a * rest6]
                 }
             };
             self.volume.push([a as f32, b as f32]);
-            self.forms.push(form_of(&body.material));
+            self.forms.push(form_of(force));
         }
         if slivers > 0 {
             self.notes.push(format!(
@@ -460,7 +507,7 @@ impl Builder {
             .bodies
             .iter()
             .map(|b| BodyElements {
-                form: form_of(&b.material),
+                form: form_of(b.material.volume),
                 is_implicit: b.is_implicit,
                 vertices: b.vertices.clone(),
                 tets: b.tets.clone(),
@@ -498,20 +545,20 @@ impl Builder {
     }
 }
 
-/// Hardness that an element of the given volume or area adds to each of its edges; for Young's
-/// modulus still to be divided by the squared length.
-fn weight(body: &Body, content: f64) -> f64 {
-    match body.material.stiffness {
-        Stiffness::Hardness(k) => k,
-        Stiffness::Young(modulus) => modulus * content,
+fn form_of(force: Volume) -> VolumeForm {
+    match force {
+        Volume::Thesis(_) => VolumeForm::Thesis,
+        Volume::Auto | Volume::Energy(_) | Volume::Poisson(_) | Volume::None => VolumeForm::Energy,
     }
 }
 
-fn form_of(material: &Material) -> VolumeForm {
-    match material.volume {
-        Volume::Thesis(_) => VolumeForm::Thesis,
-        Volume::Auto | Volume::Energy(_) | Volume::None => VolumeForm::Energy,
-    }
+/// Six times the volume of a tetrahedron, and the same no smaller than that of a [`SLIVER`].
+pub(super) fn guarded_six_volumes(c: [Vec3<f64>; 4]) -> [f64; 2] {
+    let rest6 = (c[1] - c[0]).cross(c[2] - c[0]).dot(c[3] - c[0]);
+    let squares = TET_EDGES.map(|[i, j]| (c[j] - c[i]).dot(c[j] - c[i]));
+    let mean = (squares.iter().sum::<f64>() / 6.0).sqrt();
+    let least6 = SLIVER * mean.powi(3) * std::f64::consts::FRAC_1_SQRT_2;
+    [rest6, rest6.max(least6)]
 }
 
 fn turn_inverted(points: &[[f64; 3]], tets: &mut [[u32; 4]]) -> usize {

@@ -8,6 +8,7 @@
 mod advice;
 #[cfg(test)]
 mod advice_tests;
+mod calibrate;
 mod compile;
 pub mod fields;
 #[cfg(test)]
@@ -61,6 +62,8 @@ pub struct BodyModel {
     pub edge: f64,
     /// What it is made of.
     pub material: Material,
+    /// Modulus of its springs, if their hardness comes from one \[Pa\].
+    pub spring_modulus: f64,
     /// Whether it takes implicit steps in any world.
     pub is_implicit: bool,
     /// What its mesh file brought along, numbered as its vertices and tetrahedra are in the user's
@@ -165,7 +168,8 @@ impl Model {
         let body = &self.bodies[self.body_of_tet(tet as u32)];
         match body.material.stiffness {
             Stiffness::Hardness(k) => [k; 6],
-            Stiffness::Young(modulus) => {
+            Stiffness::Young(_) => {
+                let modulus = body.spring_modulus;
                 let c = self.rest_corners(tet);
                 let volume = (c[1] - c[0]).cross(c[2] - c[0]).dot(c[3] - c[0]) / 6.0;
                 self.rest_lengths(tet).map(|l| modulus * volume / (l * l).max(f64::MIN_POSITIVE))

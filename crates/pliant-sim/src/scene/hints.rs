@@ -49,9 +49,11 @@ fn forms_of(path: &str) -> Option<&'static str> {
     let key = path.rsplit('.').next()?;
     Some(match key.split('[').next()? {
         "mass" => "write { vertex = kg }, { total = kg } or { density = kg/m³ }",
-        "stiffness" => "write { young = Pa } or { hardness = N/m }",
+        "stiffness" => {
+            "write { young = Pa } or { hardness = N/m }; Poisson's ratio is `volume = { poisson = 0.4 }`"
+        }
         "volume" if path.starts_with("bodies") => {
-            "write { modulus = Pa }, { thesis = N/m³ } or \"none\""
+            "write { poisson = 0.4 }, { modulus = Pa }, { thesis = N/m³ } or \"none\""
         }
         "damping" => "write { time = s } or { coefficient = N·s/m }",
         "every" => "write seconds or { steps = 10 }",

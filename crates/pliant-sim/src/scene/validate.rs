@@ -348,11 +348,33 @@ impl Check {
         match material.volume {
             Volume::Energy(k) => self.at_least_zero(&at("volume.modulus"), k, "Pa"),
             Volume::Thesis(k) => self.at_least_zero(&at("volume.thesis"), k, "N/m³"),
+            Volume::Poisson(ratio) => self.poisson(&at("volume.poisson"), ratio, material, source),
             Volume::Auto | Volume::None => {}
         }
         match material.damping {
             Damping::Time(t) => self.at_least_zero(&at("damping.time"), t, "s"),
             Damping::Coefficient(c) => self.at_least_zero(&at("damping.coefficient"), c, "N·s/m"),
+        }
+    }
+
+    fn poisson(&mut self, path: &str, ratio: f64, material: &Material, source: &Source) {
+        let [least, most] = Volume::POISSON;
+        if self.finite(path, &[ratio]) && !(least..=most).contains(&ratio) {
+            let problem = format!("`{path}` must be {least} to {most}, not {ratio}");
+            let help = if ratio < least {
+                "springs alone have 0.25, and a volume force can only raise it"
+            } else {
+                "at 0.5 no volume could change; 0.4 suits soft stuff"
+            };
+            self.fail(path, problem, help);
+        }
+        if !matches!(material.stiffness, Stiffness::Young(_)) {
+            let problem = format!("`{path}` needs Young's modulus");
+            self.fail(path, problem, "write `stiffness = { young = Pa }`");
+        }
+        if matches!(source, Source::Shape(Shape::Cloth { .. })) {
+            let problem = format!("`{path}` is for bodies with a volume, and cloth has none");
+            self.fail(path, problem, "leave out `volume`");
         }
     }
 

@@ -104,7 +104,7 @@ pub fn scale_hardness(body: &mut Body, factor: f64) {
         Stiffness::Young(k) | Stiffness::Hardness(k) => *k *= factor,
     }
     match &mut material.volume {
-        Volume::None | Volume::Auto => {}
+        Volume::None | Volume::Auto | Volume::Poisson(_) => {}
         Volume::Energy(k) | Volume::Thesis(k) => *k *= factor,
     }
 }
@@ -273,11 +273,12 @@ pub fn show_material(ui: &mut Ui, body: &mut Body, index: usize, places: &mut Pl
     rows.slider("Stiffness", &name("stiffness"), None, stiffness.logarithmic());
     let volume = match &mut material.volume {
         Volume::None | Volume::Auto => None,
-        Volume::Energy(k) => Some(Shown::new(k, [0.0, 1e4], " kPa").times(1e-3)),
-        Volume::Thesis(k) => Some(Shown::new(k, [0.0, 1e6], " N/m³")),
+        Volume::Energy(k) => Some(Shown::new(k, [0.0, 1e4], " kPa").times(1e-3).logarithmic()),
+        Volume::Thesis(k) => Some(Shown::new(k, [0.0, 1e6], " N/m³").logarithmic()),
+        Volume::Poisson(ratio) => Some(Shown::new(ratio, Volume::POISSON, " (Poisson)")),
     };
     if let Some(volume) = volume {
-        rows.slider("Volume", &name("volume"), None, volume.logarithmic());
+        rows.slider("Volume", &name("volume"), None, volume);
     }
     let damping = match &mut material.damping {
         Damping::Time(time) => Shown::new(time, [0.0, 50.0], " ms").times(1e3),

@@ -58,7 +58,7 @@ fn rich() -> Scene {
         material: Material {
             mass: Mass::Density(1050.0),
             stiffness: Stiffness::Young(20e3),
-            volume: Volume::Thesis(25.0),
+            volume: Volume::Poisson(0.4),
             damping: Damping::Coefficient(0.1),
         },
         locks: vec![
@@ -78,9 +78,10 @@ fn rich() -> Scene {
     let materials = [
         (Mass::Total(2.5), Volume::None, Damping::Time(0.001)),
         (Mass::Vertex(0.25), Volume::Energy(1e5), Damping::Time(0.0)),
+        (Mass::Vertex(0.5), Volume::Thesis(25.0), Damping::Time(0.0)),
     ];
     for (i, shape) in shapes().into_iter().enumerate() {
-        let (mass, volume, damping) = materials[i % 2];
+        let (mass, volume, damping) = materials[i % 3];
         let stiffness = Stiffness::Hardness(7.0 + i as f64);
         bodies.push(Body {
             name: shape.kind().into(),

@@ -281,6 +281,32 @@ error: unclosed table, expected `]`
 }
 
 #[test]
+fn poisson_ratios_that_cannot_be() {
+    let problem = |material: &str| {
+        let scene = read(&format!("{BAR}material = {{ {material} }}\n"));
+        let error = scene.and_then(|s| s.validate()).expect_err(material);
+        assert_eq!(error.problems.len(), 1, "{error}");
+        (error.problems[0].message.clone(), error.problems[0].help.clone().unwrap())
+    };
+    let (message, help) = problem("stiffness = { young = 1e4 }, volume = { poisson = 0.2 }");
+    assert_eq!(message, "`bodies[0].material.volume.poisson` must be 0.25 to 0.49, not 0.2");
+    assert!(help.starts_with("springs alone have 0.25"), "{help}");
+    let (message, help) = problem("stiffness = { young = 1e4 }, volume = { poisson = 0.5 }");
+    assert_eq!(message, "`bodies[0].material.volume.poisson` must be 0.25 to 0.49, not 0.5");
+    assert!(help.contains("0.4 suits soft stuff"), "{help}");
+    let (message, help) = problem("volume = { poisson = 0.4 }");
+    assert_eq!(message, "`bodies[0].material.volume.poisson` needs Young's modulus");
+    assert_eq!(help, "write `stiffness = { young = Pa }`");
+    let (message, help) = problem("stiffness = { young = 1e4, poisson = 0.4 }");
+    assert_eq!(message, "expected only one key");
+    assert!(help.ends_with("Poisson's ratio is `volume = { poisson = 0.4 }`"), "{help}");
+    let cloth = "[[bodies]]\nshape = { kind = 'cloth', cells = [2, 2], size = [1, 1] }\n\
+                 material = { stiffness = { young = 1e4 }, volume = { poisson = 0.4 } }\n";
+    let error = read(cloth).and_then(|s| s.validate()).unwrap_err();
+    assert!(error.problems[0].message.ends_with("and cloth has none"), "{error}");
+}
+
+#[test]
 fn lock_regions() {
     refused(
         &format!("{BAR}locks = [\"all\", {{ kind = \"box\", min = [0, 0, 0], max = [1, 1, 1] }}]"),
