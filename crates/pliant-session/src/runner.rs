@@ -296,6 +296,7 @@ impl<'a> Run<'a> {
         let report = self.session.simulator_mut().report();
         if !matches!(ending, Ending::Diverged(_)) {
             self.tell_inverted(report.inverted_count);
+            self.session.check_energy();
         }
         self.tell_progress();
         let mut outputs = self.exports.paths();

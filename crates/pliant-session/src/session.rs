@@ -1,6 +1,7 @@
 //! A simulator with its script and a remote.
 
 mod edit;
+mod energy;
 mod moment;
 mod parameters;
 mod steps;
@@ -19,6 +20,7 @@ use pliant_sim::{Backend, BuildError, Diverged, Simulator, at_once};
 
 use crate::script::{Owner, Script};
 use crate::{Command, Fields, Frame, Message, Remote};
+use energy::EnergyWatch;
 use parameters::Parameters;
 
 /// Tetrahedra up to which the largest stable timestep is estimated before a run. Beyond, the
@@ -31,6 +33,7 @@ pub struct Session {
     script: Script,
     remote: Remote,
     parameters: Parameters,
+    energy: EnergyWatch,
     /// How often the model has been built anew.
     rebuilt: u64,
     /// What was told when the model was built.
@@ -60,7 +63,17 @@ impl Session {
         }
         let parameters = Parameters::new(&sim);
         let (is_paused, is_stopped) = (false, false);
-        Self { sim, script, remote, parameters, rebuilt: 0, building_notes, is_paused, is_stopped }
+        Self {
+            sim,
+            script,
+            remote,
+            parameters,
+            energy: EnergyWatch::default(),
+            rebuilt: 0,
+            building_notes,
+            is_paused,
+            is_stopped,
+        }
     }
 
     /// The simulator.
@@ -162,6 +175,25 @@ impl Session {
         }
     }
 
+    /// Warns when energy has grown though nobody gave any. Runs look now and then by themselves.
+    pub fn check_energy(&mut self) {
+        let report = self.sim.report();
+        if let Some(warning) = self.energy.look(&self.sim, &report) {
+            self.remote.tell(Message::Warning(warning));
+        }
+    }
+
+    /// The same for places where nobody may wait, when it is time.
+    async fn watch_energy(&mut self) {
+        if !self.energy.is_due(&self.sim) {
+            return;
+        }
+        let report = self.sim.report_async().await;
+        if let Some(warning) = self.energy.look(&self.sim, &report) {
+            self.remote.tell(Message::Warning(warning));
+        }
+    }
+
     /// Obeys waiting commands, then runs up to `steps` steps with the actions that fall in them.
     /// A paused or stopped session runs none.
     pub fn advance(&mut self, steps: u64) -> Result<(), Diverged> {
@@ -174,6 +206,7 @@ impl Session {
         self.sim.mirror_in_browser().await;
         self.obey();
         while left > 0 && !self.is_paused && !self.is_stopped {
+            self.watch_energy().await;
             left -= self.stretch_and_tell(left).await?;
             self.obey();
         }
@@ -277,6 +310,7 @@ impl Session {
         let world = self.parameters.base().clone();
         self.set_world(world);
         self.sim.reset();
+        self.energy.forget();
     }
 
     /// Changes parameters that were possible before.
