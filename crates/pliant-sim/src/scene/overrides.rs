@@ -7,8 +7,9 @@ use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
 use super::document::Document;
+use super::hints::{self, At};
 use super::key_path::{self, PlacedStep, Step};
-use super::{Problem, SceneError, hints};
+use super::{Problem, SceneError, keys, spelling};
 
 /// Values that replace those of a scene file before it is read.
 ///
@@ -49,6 +50,15 @@ impl Overrides {
         Ok(())
     }
 
+    /// Whether one of them gives a value to the key at `path`, or to a table that holds it.
+    pub fn replaces(&self, path: &str) -> bool {
+        let holds = |given: &str| {
+            let rest = path.strip_prefix(given);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        self.texts.iter().filter_map(|text| split(text).ok()).any(|(given, _)| holds(given))
+    }
+
     /// The overrides as they were written.
     pub fn texts(&self) -> &[String] {
         &self.texts
@@ -78,7 +88,8 @@ fn parse_value(text: &str) -> Result<Spanned<DeValue<'_>>, Box<Problem>> {
             return Err(problem.help("use \"\" for an empty text").into());
         }
         if word.starts_with(['[', '{', '"', '\'']) {
-            let (message, help) = hints::translate(e.message(), "");
+            let nowhere = At { path: "", is_override: true };
+            let (message, help) = hints::translate(e.message(), nowhere);
             return Err(Problem { help, ..Problem::new("", message) }.into());
         }
         Ok(Spanned::new(0..word.len(), DeValue::String(word.into())))
@@ -95,7 +106,8 @@ pub(super) fn apply(document: &mut Document<'_>) -> Result<(), Box<Problem>> {
                 .into_iter()
                 .map(|(step, at)| (step, at.start + start..at.end + start))
                 .collect::<Vec<_>>();
-            let value = shifted(parse_value(&text[value_start..])?, start + value_start);
+            let mut value = shifted(parse_value(&text[value_start..])?, start + value_start);
+            spelling::unify(&mut value).map_err(|(_, problem)| problem)?;
             insert(&mut document.root, &steps, value)
         };
         put().map_err(|problem| Problem { set: Some(text.to_owned()), ..*problem })?;
@@ -135,11 +147,12 @@ fn insert<'s>(
         let below = key_path::join(&path, step);
         at = match (at.get_mut(), step) {
             (DeValue::Table(table), Step::Key(key)) => {
+                let key = spelling::usual(key);
                 let inside = n.checked_sub(1).map(|n| &steps[n].0);
                 forget_excluded(table, inside, key);
-                let name = Spanned::new(span.clone(), key.clone().into());
+                let name = Spanned::new(span.clone(), key.to_owned().into());
                 // The old key would keep its old place, so that messages point into the file.
-                let old = table.remove(key.as_str());
+                let old = table.remove(key);
                 let empty = || Spanned::new(span.clone(), DeValue::Table(DeTable::new()));
                 table.entry(name).or_insert(old.unwrap_or_else(empty))
             }
@@ -211,10 +224,14 @@ fn named<'a, 's>(
             .help(format!("use `{path}[0]` to `{path}[{}]`", count.saturating_sub(1)))
             .into());
     }
+    let problem = Problem::new(path, format!("nothing in `{path}` is called `{name}`"));
+    if keys::keys_in(path).contains(&name) {
+        let body = Step::Key(names[0].clone());
+        let help = format!("say of which: `{}.{name}`", key_path::join(path, &body));
+        return Err(problem.help(help).into());
+    }
     let names = names.iter().map(String::as_str).collect::<Vec<_>>();
-    Err(Problem::new(path, format!("nothing in `{path}` is called `{name}`"))
-        .help(hints::suggest(name, &names, "there are"))
-        .into())
+    Err(problem.help(hints::suggest(name, &names, "there are")).into())
 }
 
 /// What a body is called: its name, or what it gets its name from.

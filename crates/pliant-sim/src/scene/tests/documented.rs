@@ -98,6 +98,17 @@ fn the_page_has_every_key() {
     ask("output.picture.volume.iso", format!("{volume}iso = [{{ wrong = 1 }}]"));
     ask("output.picture.volume.transfer", format!("{volume}transfer = [{{ wrong = 1 }}]"));
     assert_eq!(documented(), asked);
+    // Where misplaced keys are said to belong.
+    for (table, keys) in keys::TABLES {
+        let table = if table.is_empty() { "Top level" } else { table };
+        let keys = keys.iter().map(|k| (*k).to_owned()).collect();
+        assert_eq!(asked.remove(table), Some(keys), "{table}");
+    }
+    // Their keys mean nothing without what they are part of.
+    let parts = asked.into_keys().filter(|table| !table.starts_with("actions."));
+    let unlisted = ["bodies.locks", "bodies.shape", "output.picture.volume.iso"];
+    let unlisted = [&unlisted[..], &["output.picture.volume.transfer"]].concat();
+    assert_eq!(parts.collect::<Vec<_>>(), unlisted);
 }
 
 #[test]
