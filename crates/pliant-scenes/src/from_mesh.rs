@@ -6,7 +6,7 @@ use pliant_mesh::Mesh;
 use pliant_sim::scene::{
     Body, Damping, Mass, Material, Scale, Source, Stiffness, Volume, World, WorldBox,
 };
-use pliant_sim::{Scene, stability};
+use pliant_sim::{Backend, BuildError, Scene, Simulator, stability};
 
 /// Sizes that are left as they are \[m\]; what is smaller or larger was meant in another unit.
 const SIZES: [f64; 2] = [0.05, 5.0];
@@ -85,8 +85,22 @@ pub fn from_mesh(
     Ok((Scene { name, world, bodies: vec![body], ..Scene::default() }, notes))
 }
 
+/// Compiles a scene that came from a mesh alone and gives it the timestep that suits it. Says what was
+/// chosen; how to change it depends on the program.
+pub fn settle(scene: &mut Scene) -> Result<String, BuildError> {
+    // The stable step depends on the compiled mesh; compiling again with it is quick beside reading.
+    let probe = Simulator::new(scene.clone(), Backend::Cpu { threads: 1 })?;
+    scene.world.timestep = timestep_for(&probe);
+    Ok(format!(
+        "opened as a soft body of {} vertices that drops into a box; density, stiffness and the timestep \
+         of {:.2e} s were chosen for it",
+        probe.model().vertex_count(),
+        scene.world.timestep
+    ))
+}
+
 /// The timestep for a compiled scene that came from a mesh alone \[s\].
-pub fn timestep_for(sim: &pliant_sim::Simulator) -> f64 {
+fn timestep_for(sim: &Simulator) -> f64 {
     let stable = stability::stable_timestep(sim).unwrap_or(LONGEST);
     (CAUTION * stable).clamp(1e-7, LONGEST)
 }
@@ -137,7 +151,6 @@ fn is_closed(triangles: &[[u32; 3]]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pliant_sim::{Backend, Simulator};
 
     fn tetrahedron(scale: f64) -> Mesh {
         let points = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
@@ -179,8 +192,7 @@ mod tests {
         let mesh = tetrahedron(0.3);
         let (mut scene, _) = from_mesh(&mesh, "t.msh".into(), false).unwrap();
         scene.bodies[0].source = Source::Inline(mesh);
-        let probe = Simulator::new(scene.clone(), Backend::Cpu { threads: 1 }).unwrap();
-        scene.world.timestep = timestep_for(&probe);
+        assert!(settle(&mut scene).unwrap().contains("4 vertices"));
         let mut sim = Simulator::new(scene, Backend::Cpu { threads: 1 }).unwrap();
         let steps = (3.0 / sim.world().timestep) as u64;
         let report = sim.step(steps).unwrap();

@@ -9,7 +9,7 @@
 mod build;
 mod from_mesh;
 
-pub use from_mesh::{MeshProblem, from_mesh, timestep_for};
+pub use from_mesh::{MeshProblem, from_mesh, settle};
 use pliant_sim::Scene;
 
 /// A scene with a name.
