@@ -143,7 +143,9 @@ impl<'a> Run<'a> {
         let step = session.simulator().step_count();
         let continued = options.is_continued.then_some(step);
         let RunOptions { output, folder, name, .. } = options;
-        let exports = Exports::new(output, folder, name, session.simulator(), continued)
+        let remote = session.remote();
+        let tell = &mut |message| remote.tell(message);
+        let exports = Exports::new(output, folder, name, session.simulator(), continued, tell)
             .map_err(|source| RunError::Write { step, source })?;
         Ok(Self {
             session,

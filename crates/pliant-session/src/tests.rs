@@ -16,6 +16,7 @@ use crate::export::CHECKPOINT;
 use crate::*;
 
 mod films;
+mod tables;
 
 const DT: f64 = 0.001;
 

@@ -25,6 +25,7 @@ pub fn add_to(error: &mut clap::Error, raw: &[OsString]) {
     }
     if !tips.is_empty() {
         // The parser's own guesses go by letters alone, and its usage shows them.
+        error.remove(ContextKind::SuggestedArg);
         error.remove(ContextKind::Usage);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
     }

@@ -74,6 +74,7 @@ fn what_was_meant_is_suggested() {
         let args = [args, &["--json"]].concat();
         let help = place.pliant(&args).exits(2).json()["error"]["help"].clone();
         assert!(words.iter().all(|word| help.as_str().unwrap().contains(word)), "{help} {said}");
+        assert!(!said.err.contains("similar"), "{said}");
     };
     suggested(&["convert", "a.obj", "b.vtu"], &["`pliant mesh convert`"]);
     suggested(&["check", "a.obj"], &["`pliant mesh check`"]);

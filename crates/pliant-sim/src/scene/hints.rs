@@ -68,7 +68,7 @@ fn forms_of(path: &str) -> Option<&'static str> {
         }
         "damping" => "write { time = s } or { coefficient = N·s/m }",
         "every" => "write seconds or { steps = 10 }",
-        "locks" => {
+        "locks" | "region" => {
             "a region is \"all\", { box = { min = …, max = … } }, { sphere = { center = …, radius = … } }, \
              { half_space = { point = …, normal = … } }, { group = \"name\" }, { flag = \"array\" } \
              or { points = […] }"
@@ -91,7 +91,8 @@ pub(super) struct At<'p> {
 fn suggest_key(word: &str, known: &[&str], at: At<'_>) -> String {
     let table = at.path.strip_suffix(word).map_or("", |table| table.trim_end_matches('.'));
     let elsewhere = keys::paths_from(word, table);
-    if elsewhere.is_empty() {
+    let is_here = known.iter().any(|k| singular(k) == singular(word));
+    if is_here || elsewhere.is_empty() {
         return suggest(word, known, "known here");
     }
     let written = |path: &String| match path.strip_prefix(&format!("{table}.")) {

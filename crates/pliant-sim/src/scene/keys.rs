@@ -61,6 +61,7 @@ pub(super) const TABLES: &[(&str, &[&str])] = &[
             "obj",
             "ply",
             "csv",
+            "track",
             "png",
             "gif",
             "mp4",

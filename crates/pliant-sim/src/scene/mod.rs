@@ -31,6 +31,7 @@ mod picture;
 mod region;
 mod shape;
 mod spelling;
+mod track;
 mod validate;
 mod volume;
 mod world;
@@ -48,6 +49,7 @@ pub use overrides::Overrides;
 pub use picture::{Picture, PictureCamera, PictureColour};
 pub use region::Region;
 pub use shape::{Shape, Split};
+pub use track::{Track, TrackPart};
 pub use volume::{
     PictureIso, PictureQuality, PictureSlice, PictureVolume, Rgb, Transfer, TransferPoint,
     TransferPreset,

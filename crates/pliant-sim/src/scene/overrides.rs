@@ -23,8 +23,14 @@ pub struct Overrides {
 }
 
 /// Keys of which a table has only one.
-const EXCLUSIVE: [[&str; 2]; 3] =
-    [["mesh", "shape"], ["duration", "steps"], ["velocity", "target"]];
+const EXCLUSIVE: [[&str; 2]; 6] = [
+    ["mesh", "shape"],
+    ["duration", "steps"],
+    ["velocity", "target"],
+    ["vertex", "point"],
+    ["vertex", "region"],
+    ["point", "region"],
+];
 
 /// Tables that hold only one key.
 const CHOICES: [&str; 5] = ["mass", "stiffness", "volume", "damping", "every"];

@@ -1,5 +1,7 @@
 //! Keys that are spelt in two ways.
 
+use std::ops::Range;
+
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -8,16 +10,16 @@ use super::Problem;
 /// Other spellings, and how the keys are written here.
 const SPELLINGS: [[&str; 2]; 2] = [["color", "colour"], ["centre", "center"]];
 
+/// The other spelling of a key that is there in both, and what is wrong.
+type Twice = (Range<usize>, Box<Problem>);
+
 /// A key as it is written here.
 pub(super) fn usual(key: &str) -> &str {
     SPELLINGS.iter().find(|[other, _]| *other == key).map_or(key, |[_, usual]| usual)
 }
 
-/// Writes all keys below `value` as usual. The error is one that stands there in both ways, with the
-/// place of the other spelling.
-pub(super) fn unify(
-    value: &mut Spanned<DeValue<'_>>,
-) -> Result<(), (std::ops::Range<usize>, Problem)> {
+/// Writes all keys below `value` as usual.
+pub(super) fn unify(value: &mut Spanned<DeValue<'_>>) -> Result<(), Twice> {
     match value.get_mut() {
         DeValue::Table(table) => {
             for [other, usual] in SPELLINGS {
@@ -30,15 +32,11 @@ pub(super) fn unify(
     }
 }
 
-fn rename(
-    table: &mut DeTable<'_>,
-    other: &str,
-    usual: &str,
-) -> Result<(), (std::ops::Range<usize>, Problem)> {
+fn rename(table: &mut DeTable<'_>, other: &str, usual: &str) -> Result<(), Twice> {
     let Some((key, value)) = table.remove_entry(other) else { return Ok(()) };
     if table.contains_key(usual) {
         let problem = Problem::new("", format!("`{other}` and `{usual}` are the same key"));
-        return Err((key.span(), problem.help("keep one of them")));
+        return Err((key.span(), problem.help("keep one of them").into()));
     }
     table.insert(Spanned::new(key.span(), usual.to_owned().into()), value);
     Ok(())

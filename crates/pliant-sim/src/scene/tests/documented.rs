@@ -90,6 +90,7 @@ fn the_page_has_every_key() {
     }
     ask("run", "[run]\nwrong = 1".into());
     ask("output", "[output]\nwrong = 1".into());
+    ask("output.track", "[[output.track]]\nwrong = 1".into());
     ask("output.picture", "[output.picture]\nwrong = 1".into());
     ask("output.picture.camera", "[output.picture.camera]\nwrong = 1".into());
     let volume = "[output.picture.volume]\n";
@@ -106,8 +107,13 @@ fn the_page_has_every_key() {
     }
     // Their keys mean nothing without what they are part of.
     let parts = asked.into_keys().filter(|table| !table.starts_with("actions."));
-    let unlisted = ["bodies.locks", "bodies.shape", "output.picture.volume.iso"];
-    let unlisted = [&unlisted[..], &["output.picture.volume.transfer"]].concat();
+    let unlisted = [
+        "bodies.locks",
+        "bodies.shape",
+        "output.picture.volume.iso",
+        "output.picture.volume.transfer",
+        "output.track",
+    ];
     assert_eq!(parts.collect::<Vec<_>>(), unlisted);
 }
 

@@ -105,6 +105,15 @@ fn rich() -> Scene {
             obj: true,
             ply: true,
             csv: true,
+            track: vec![
+                Track { name: "tip".into(), body: Some("bar".into()), part: TrackPart::Vertex(3) },
+                Track { name: "near".into(), body: None, part: TrackPart::Point([0.5, 0.0, 1.0]) },
+                Track {
+                    name: "clamp".into(),
+                    body: Some("bar".into()),
+                    part: TrackPart::Region(Region::Group("left".into())),
+                },
+            ],
             png: true,
             gif: true,
             mp4: true,

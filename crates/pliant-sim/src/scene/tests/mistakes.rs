@@ -62,6 +62,32 @@ fn keys_in_the_wrong_place_are_told_where_they_belong() {
 }
 
 #[test]
+fn tracks_that_make_no_sense() {
+    let problem = |track: &str| {
+        let text = format!("{BAR}[output]\ntrack = [{{ name = 'a', vertex = 0 }}, {track}]");
+        let error = read(&text).expect_err(track);
+        (error.problems[0].message.clone(), error.problems[0].line)
+    };
+    let only = "what is tracked has only one of `vertex`, `point` and `region`";
+    for (track, message) in [
+        ("{ name = 'b' }", "what is tracked needs one of `vertex`, `point` and `region`"),
+        ("{ name = 'b', vertex = 1, point = [0, 0, 0] }", only),
+        ("{ vertex = 1 }", "the key `name` is missing"),
+        ("{ name = 'a', vertex = 1 }", "\"a\" is tracked twice"),
+        ("{ name = ' ', vertex = 1 }", "`output.track[1].name` is empty"),
+        ("{ name = 'b,c', vertex = 1 }", "\"b,c\" cannot be the name of columns"),
+        ("{ name = 'b', point = [0, nan, 0] }", "`output.track[1].point` must be finite, not NaN"),
+        (
+            "{ name = 'b', region = { sphere = { center = [0, 0, 0], radius = 0 } } }",
+            "`output.track[1].region.sphere.radius` must be greater than 0, not 0 m",
+        ),
+        ("{ name = 'b', region = 7 }", "expected a table with one key"),
+    ] {
+        assert_eq!(problem(track), (message.to_owned(), Some(5)));
+    }
+}
+
+#[test]
 fn two_spellings_are_one_key() {
     let text = format!("{BAR}[output.picture]\ncolor = 'stress'\n[world.box]\ncentre = [1, 2, 3]");
     let scene = read(&text).unwrap();
