@@ -16,6 +16,11 @@ pub struct Track {
     pub part: TrackPart,
 }
 
+impl Track {
+    /// The name whose columns would be those of the centre of mass.
+    pub const TAKEN: &str = "center";
+}
+
 /// The vertices that are followed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TrackPart {

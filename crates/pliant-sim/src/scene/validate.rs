@@ -465,6 +465,9 @@ impl Check {
             } else if name.contains(|c: char| c.is_control() || ",;\"".contains(c)) {
                 let problem = format!("{name:?} cannot be the name of columns");
                 self.fail(&at, problem, "leave commas, semicolons and quotes out");
+            } else if name == Track::TAKEN {
+                let problem = format!("the table has columns called {name:?} already");
+                self.fail(&at, problem, "they are those of all mass; take another name");
             } else if !names.insert(name) {
                 let problem = format!("{name:?} is tracked twice");
                 self.fail(&at, problem, "give each its own name");

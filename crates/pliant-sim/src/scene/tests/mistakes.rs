@@ -74,6 +74,7 @@ fn tracks_that_make_no_sense() {
         ("{ name = 'b', vertex = 1, point = [0, 0, 0] }", only),
         ("{ vertex = 1 }", "the key `name` is missing"),
         ("{ name = 'a', vertex = 1 }", "\"a\" is tracked twice"),
+        ("{ name = 'center', vertex = 1 }", "the table has columns called \"center\" already"),
         ("{ name = ' ', vertex = 1 }", "`output.track[1].name` is empty"),
         ("{ name = 'b,c', vertex = 1 }", "\"b,c\" cannot be the name of columns"),
         ("{ name = 'b', point = [0, nan, 0] }", "`output.track[1].point` must be finite, not NaN"),
