@@ -1,6 +1,8 @@
 //! What can be typed: every command and option, with the help that explains it.
 
+pub mod advice;
 mod render;
+pub mod spelling;
 
 use std::path::PathBuf;
 
@@ -27,10 +29,10 @@ pub struct Args {
     #[arg(long, short, global = true, help_heading = "Everywhere")]
     pub quiet: bool,
 
-    /// When to use colours in the terminal.
+    /// When to use colours in the terminal; --colour with one of these is understood too.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     #[arg(help_heading = "Everywhere")]
-    pub color: Color,
+    pub terminal_colour: Color,
 }
 
 const EXAMPLES: &str = "\
@@ -70,7 +72,7 @@ pub enum Command {
     #[command(after_help = DEMO_EXAMPLES)]
     Demo(DemoArgs),
 
-    /// Run a scene file, or continue a run from a checkpoint.
+    /// Run a scene file or a mesh, or continue a run from a checkpoint.
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArgs),
 
@@ -137,6 +139,7 @@ Examples:
   pliant run scene.toml --set world.gravity=[0,0,-1.6] --set bodies.bunny.scale=2
   pliant run scene.toml --duration 60 --checkpoint-every 1000
   pliant run --resume pliant-out/scene/checkpoint.pliant
+  pliant run bunny.node --mp4 --set bodies.bunny.material.stiffness.young=5e4
   pliant run scene.toml --json --steps 100 | jq .hash
   pliant run scene.toml --integrator implicit-euler --json | jq .solver
   pliant run scene.toml --backend gpu --glb";
@@ -226,9 +229,13 @@ pub struct LinkArgs {
 /// Options of `run`.
 #[derive(Debug, Default, clap::Args)]
 pub struct RunArgs {
-    /// The scene file (TOML), or a link that carries a scene.
-    #[arg(required_unless_present = "resume", value_name = "SCENE|LINK", value_hint = ValueHint::FilePath)]
+    /// The scene file (TOML), a link that carries a scene, or a mesh, which drops into a box.
+    #[arg(required_unless_present = "resume", value_name = "SCENE|MESH|LINK")]
+    #[arg(value_hint = ValueHint::FilePath)]
     pub scene: Option<PathBuf>,
+    /// Simulate a mesh that is a closed surface, and so has no inside, as a hollow skin.
+    #[arg(long)]
+    pub skin: bool,
     /// Replace a value of the scene, such as world.friction=0; may be repeated.
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 use serde_json::json;
 
+use crate::args::spelling::TERMINAL_COLOUR;
 use crate::args::{Args, Color};
 use crate::failure::Failure;
 
@@ -30,8 +31,10 @@ impl Console {
         let words: Vec<&str> = raw.iter().skip(1).filter_map(|w| w.to_str()).collect();
         let words = words.split(|w| *w == "--").next().unwrap_or_default();
         let has = |name: &str| words.contains(&name);
-        let after = words.iter().position(|w| *w == "--color").and_then(|i| words.get(i + 1));
-        let color = words.iter().find_map(|w| w.strip_prefix("--color=")).or(after.copied());
+        let after = words.iter().position(|w| *w == TERMINAL_COLOUR);
+        let after = after.and_then(|i| words.get(i + 1)).copied();
+        let joined = words.iter().find_map(|w| w.strip_prefix(TERMINAL_COLOUR)?.strip_prefix('='));
+        let color = joined.or(after);
         Self {
             json: has("--json"),
             quiet: has("--quiet") || has("-q"),
@@ -45,7 +48,7 @@ impl Console {
 
     /// What a sound command line asks for.
     pub fn of(args: &Args) -> Self {
-        Self { json: args.json, quiet: args.quiet, color: args.color }
+        Self { json: args.json, quiet: args.quiet, color: args.terminal_colour }
     }
 
     /// The same choice in the words of the argument parser.

@@ -19,7 +19,7 @@ use console::Console;
 use failure::Failure;
 
 fn main() -> ExitCode {
-    let raw: Vec<OsString> = std::env::args_os().collect();
+    let raw = args::spelling::unify(std::env::args_os());
     let console = Console::from_raw(&raw);
     quiet_panics();
     quiet_drivers();
@@ -53,8 +53,9 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
 fn parse(raw: &[OsString], console: &Console) -> Result<Args, Failure> {
     let command = Args::command().color(console.clap_color());
     let parsed = command.try_get_matches_from(raw).and_then(|m| Args::from_arg_matches(&m));
-    parsed.map_err(|error| {
+    parsed.map_err(|mut error| {
         if error.use_stderr() {
+            args::advice::add_to(&mut error, raw);
             Failure::usage(&error, console.stderr_color())
         } else {
             console.print_help(&error);

@@ -7,7 +7,7 @@ use pliant_mesh::topology::surface_edges;
 use pliant_sim::scene::{
     Body, Damping, Integrator, Mass, Material, Scale, Source, Stiffness, Volume, World, WorldBox,
 };
-use pliant_sim::{Scene, Simulator, stability};
+use pliant_sim::{Backend, BuildError, Scene, Simulator, stability};
 
 /// Sizes that are left as they are \[m\]; what is smaller or larger was meant in another unit.
 const SIZES: [f64; 2] = [0.05, 5.0];
@@ -92,6 +92,28 @@ pub fn from_mesh(
     Ok((Scene { name, world, bodies: vec![body], ..Scene::default() }, notes))
 }
 
+/// What was chosen for a scene that came from a mesh alone.
+pub struct Settled {
+    /// What it is now; how to change it depends on the program.
+    pub note: String,
+    /// Why it does not take explicit steps, if it does not.
+    pub warning: Option<String>,
+}
+
+/// Compiles a scene that came from a mesh alone and gives it the steps that suit it.
+pub fn settle(scene: &mut Scene) -> Result<Settled, BuildError> {
+    // The stable step depends on the compiled mesh; compiling again with it is quick beside reading.
+    let probe = Simulator::new(scene.clone(), Backend::Cpu { threads: 1 })?;
+    let warning = choose_steps(&mut scene.world, &probe);
+    let note = format!(
+        "opened as a soft body of {} vertices that drops into a box; density, stiffness and the timestep \
+         of {:.2e} s were chosen for it",
+        probe.model().vertex_count(),
+        scene.world.timestep
+    );
+    Ok(Settled { note, warning })
+}
+
 /// Chooses the steps for a compiled scene that came from a mesh alone: explicit ones where a common
 /// processor keeps up with the clock, else implicit ones, of which the text tells.
 pub fn choose_steps(world: &mut World, sim: &Simulator) -> Option<String> {
@@ -149,7 +171,6 @@ fn bounds(mesh: &Mesh) -> Option<[[f64; 3]; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pliant_sim::Backend;
 
     fn tetrahedron(scale: f64) -> Mesh {
         let points = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
@@ -220,8 +241,8 @@ mod tests {
         let mesh = tetrahedron(0.3);
         let (mut scene, _) = from_mesh(&mesh, "t.msh".into(), false).unwrap();
         scene.bodies[0].source = Source::Inline(mesh);
-        let probe = Simulator::new(scene.clone(), Backend::Cpu { threads: 1 }).unwrap();
-        assert_eq!(choose_steps(&mut scene.world, &probe), None);
+        let settled = settle(&mut scene).unwrap();
+        assert!(settled.note.contains("4 vertices") && settled.warning.is_none());
         let mut sim = Simulator::new(scene, Backend::Cpu { threads: 1 }).unwrap();
         let steps = (3.0 / sim.world().timestep) as u64;
         let report = sim.step(steps).unwrap();

@@ -9,7 +9,7 @@
 mod build;
 mod from_mesh;
 
-pub use from_mesh::{MeshProblem, choose_steps, from_mesh};
+pub use from_mesh::{MeshProblem, Settled, choose_steps, from_mesh, settle};
 use pliant_sim::Scene;
 
 /// A scene with a name.

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "gpu")]
 use pliant_sim::backend::gpu::shown::{Quantity, Shown};
-use pliant_sim::model::{BodyKind, FieldOn};
+use pliant_sim::model::{BodyKind, FieldOn, Tracked};
 use pliant_sim::stages::touch::Touch;
 use pliant_sim::{Model, Simulator, StepReport, at_once};
 
@@ -26,6 +26,8 @@ pub struct Frame {
     pub forces: Vec<f32>,
     /// Equivalent stress (von Mises) of each tetrahedron \[Pa\].
     pub von_mises: Vec<f32>,
+    /// What the scene tracks, in its order; there if velocities and forces are.
+    pub tracked: Vec<TrackedMoment>,
     /// Drags and pushes that are going on.
     pub touches: Vec<Touch>,
     /// The lowest and the highest corner of the world box, if there is one \[m\].
@@ -35,6 +37,38 @@ pub struct Frame {
     pub shown: Option<Shown>,
     /// Step, time, energies.
     pub report: StepReport,
+}
+
+/// Where something is that a scene tracks, and how it moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TrackedMoment {
+    /// Mean of the positions of its vertices \[m\].
+    pub position: [f64; 3],
+    /// Mean of their velocities \[m/s\].
+    pub velocity: [f32; 3],
+    /// Sum of the net forces on them \[N\]; of locked vertices, what the locks hold.
+    pub force: [f32; 3],
+}
+
+impl TrackedMoment {
+    /// Adds up the vertices of `track`, in single numbers of double precision.
+    fn of(
+        track: &Tracked,
+        positions: &[[f64; 3]],
+        velocities: &[[f32; 3]],
+        forces: &[[f32; 3]],
+    ) -> Self {
+        fn sum<T: Into<f64> + Copy>(vertices: &[u32], of: &[[T; 3]]) -> [f64; 3] {
+            std::array::from_fn(|k| vertices.iter().map(|&v| of[v as usize][k].into()).sum())
+        }
+        let vertices = &track.vertices[..];
+        let count = vertices.len().max(1) as f64;
+        Self {
+            position: sum(vertices, positions).map(|x| x / count),
+            velocity: sum(vertices, velocities).map(|v| (v / count) as f32),
+            force: sum(vertices, forces).map(|f| f as f32),
+        }
+    }
 }
 
 impl Frame {
@@ -48,10 +82,14 @@ impl Frame {
         sim.mirror_in_browser().await;
         let length = |v: [f32; 3]| v.iter().map(|c| c * c).sum::<f32>().sqrt();
         let mut frame = Self::without_bodies(sim).await;
-        frame.positions = sim.positions().iter().map(|p| p.map(|c| c as f32)).collect();
+        let positions = sim.positions();
+        frame.positions = positions.iter().map(|p| p.map(|c| c as f32)).collect();
         if fields.motion {
             frame.velocities = sim.velocities();
-            frame.forces = sim.forces().into_iter().map(length).collect();
+            let forces = sim.forces();
+            let moment = |track| TrackedMoment::of(track, &positions, &frame.velocities, &forces);
+            frame.tracked = sim.model().tracks.iter().map(moment).collect();
+            frame.forces = forces.into_iter().map(length).collect();
         }
         if fields.stress {
             frame.von_mises = sim.stress().iter().map(|s| s.von_mises() as f32).collect();

@@ -36,7 +36,7 @@ mod session;
 #[cfg(test)]
 mod tests;
 
-pub use frame::{Fields, Frame, Geometry};
+pub use frame::{Fields, Frame, Geometry, TrackedMoment};
 pub use remote::{Command, Message, Remote};
 #[cfg(not(target_arch = "wasm32"))]
 pub use runner::{Ending, Event, Outcome, Progress, RunError, RunOptions, run};

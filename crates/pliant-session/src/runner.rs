@@ -112,6 +112,7 @@ pub fn run(
     let mut options = options;
     if options.is_continued && steps_left(&options.plan, session) == Some(0) {
         // The end is already past: results that are there stay as they are.
+        session.remote().tell(Message::Warning(nothing_left(&options.plan, session)));
         nothing_to_write = RunOptions { output: Output::default(), ..options.clone() };
         options = &nothing_to_write;
     }
@@ -144,7 +145,9 @@ impl<'a> Run<'a> {
         let step = session.simulator().step_count();
         let continued = options.is_continued.then_some(step);
         let RunOptions { output, folder, name, .. } = options;
-        let exports = Exports::new(output, folder, name, session.simulator(), continued)
+        let remote = session.remote();
+        let tell = &mut |message| remote.tell(message);
+        let exports = Exports::new(output, folder, name, session.simulator(), continued, tell)
             .map_err(|source| RunError::Write { step, source })?;
         Ok(Self {
             session,
@@ -341,6 +344,19 @@ fn steps_left(plan: &RunPlan, session: &Session) -> Option<u64> {
         }
         _ => None,
     }
+}
+
+/// Says that a continued run has come to its end before it begins.
+fn nothing_left(plan: &RunPlan, session: &Session) -> String {
+    let (step, time) = (session.simulator().step_count(), session.simulator().time());
+    let end = match plan {
+        RunPlan { steps: Some(steps), .. } => format!("step {steps}"),
+        RunPlan { duration, .. } => format!("{} s", duration.unwrap_or_default()),
+    };
+    format!(
+        "nothing is left to do: the run stands at step {step} (t = {time:.4} s), and its end is {end}, counted \
+         from the start of the scene; ask for more steps or a longer duration"
+    )
 }
 
 /// Steps that take about a beat, given how long `count` of them took.

@@ -17,6 +17,7 @@ use crate::*;
 
 mod films;
 mod steps;
+mod tables;
 
 const DT: f64 = 0.001;
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use pliant_mesh::source::read_file;
-use pliant_scenes::{MeshProblem, Named, choose_steps, from_mesh};
+use pliant_scenes::{MeshProblem, Named, from_mesh, settle};
 use pliant_session::{Message, Session};
 use pliant_sim::{Backend, BuildError, Scene, checkpoint};
 
@@ -103,18 +103,11 @@ fn open_mesh(
         ..OpenError::new(source, problem)
     })?;
     notes.splice(0..0, loaded.warnings);
-    // The stable step depends on the compiled mesh; compiling again with it is quick beside reading.
     let fail = |e: BuildError| OpenError::new(source, e);
-    let probe = Session::new(scene.clone(), Backend::Cpu { threads: 1 }).map_err(fail)?;
-    let steps = choose_steps(&mut scene.world, probe.simulator());
-    notes.push(format!(
-        "opened as a soft body of {} vertices that drops into a box; density, stiffness and the timestep \
-         of {:.2e} s were chosen for it and can be changed at the right",
-        probe.simulator().model().vertex_count(),
-        scene.world.timestep
-    ));
+    let settled = settle(&mut scene).map_err(fail)?;
+    notes.push(settled.note + " and can be changed at the right");
     let session = begin(scene, backend, &mut notes).map_err(fail)?;
-    if let Some(text) = steps {
+    if let Some(text) = settled.warning {
         session.remote().tell(Message::Warning(text));
     }
     Ok((session, notes))

@@ -28,6 +28,7 @@ Examples:
   pliant render pliant-out/scene/checkpoint.pliant --colour stress --cut y
   pliant render pliant-out/jelly/vtu/jelly-00000480.vtu --colour stress --wireframe
   pliant render pliant-out/jelly/jelly.pvd --mp4 --colour stress --size 1280x720
+  pliant render pliant-out/jelly --out jelly.gif
   pliant render pliant-out/jelly --sheet --view front
   pliant render character.obj --up y
   pliant render head.vtu --volume --field intensity --transfer skin-and-bone
@@ -41,9 +42,9 @@ pub struct RenderArgs {
     /// The checkpoint, scene or mesh; or a series: a .pvd, or a folder of results.
     #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub input: PathBuf,
-    /// The picture to write, or the folder for those of a series [default: called after FILE, in the
-    /// working folder].
-    #[arg(long, value_name = "FILE.png|FOLDER", value_hint = ValueHint::AnyPath)]
+    /// The picture, film (.gif, .mp4) or sheet to write, or the folder for several [default: called after
+    /// FILE, in the working folder].
+    #[arg(long, value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
     pub out: Option<PathBuf>,
     /// Width and height in pixels [default: 960x720, or what the scene says].
     #[arg(long, value_name = "WxH", value_parser = pictures::size)]

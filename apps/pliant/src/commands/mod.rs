@@ -6,6 +6,7 @@ pub mod demo;
 pub mod gpus;
 pub mod link;
 pub mod mesh;
+mod open;
 pub mod render;
 pub mod reproduce;
 pub mod run;

@@ -77,7 +77,9 @@ fn check_cut(args: &RenderArgs, is_inside: bool) -> Result<(), Failure> {
 }
 
 fn wants_series(args: &RenderArgs) -> bool {
-    args.gif || args.mp4 || args.sheet
+    let ending = args.out.as_deref().and_then(Path::extension).unwrap_or_default();
+    let is_film = ["gif", "mp4"].iter().any(|kind| ending.eq_ignore_ascii_case(kind));
+    args.gif || args.mp4 || args.sheet || is_film
 }
 
 /// One picture.

@@ -50,7 +50,40 @@ fn unusable_checkpoints_are_refused() {
     let other = crate::support::SCENE.replace("[6, 2, 2]", "[5, 2, 2]");
     place.write("bar.toml", other);
     let said = resume("o/checkpoint.pliant").exits(1);
-    said.complains(&["another model"]);
+    said.complains(&["cannot change its bodies", "`bodies[0].shape.cells`"]);
+}
+
+#[test]
+fn a_continued_run_says_what_it_cannot_do() {
+    let place = Place::with_scene();
+    let save = ["run", "bar.toml", "--steps", "50", "--checkpoint-every", "50", "--out", "o"];
+    place.pliant(&save).exits(0);
+    // Away from its folder, where the continued runs write theirs.
+    std::fs::copy(place.path("o/checkpoint.pliant"), place.path("50.pliant")).unwrap();
+    let resume =
+        |args: &[&str]| place.pliant(&[&["run", "--resume", "50.pliant", "--json"], args].concat());
+    let young = "bodies.bar.material.stiffness.young=2e4";
+    let said = resume(&["--set", young]).exits(1);
+    let said =
+        said.complains(&["`bodies[0].material.stiffness.young`", "cannot change its bodies"]);
+    assert!(said.json()["error"]["help"].as_str().unwrap().contains("pliant view"), "{said}");
+    place.write("soft.toml", crate::support::SCENE.replace("10e3", "9e3"));
+    resume(&["soft.toml"]).exits(1).complains(&["`bodies[0].material.stiffness.young`"]);
+
+    let said = resume(&["--set", "bodies.bar.spin=[0,0,1]", "--steps", "51"]).exits(0);
+    let warning = said.json()["warnings"][0].as_str().unwrap().to_owned();
+    assert!(warning.contains("`bodies[0].spin` only matters at the start"), "{warning}");
+
+    for end in [["--steps", "50"], ["--steps", "7"], ["--duration", "0.01"]] {
+        let said = resume(&end).exits(0).complains(&["nothing is left to do", "step 50"]);
+        assert_eq!(
+            (said.json()["steps"].as_u64(), said.json()["steps_done"].as_u64()),
+            (Some(50), Some(0))
+        );
+        assert!(said.json()["warnings"][0].as_str().unwrap().contains("nothing is left"), "{said}");
+    }
+    let said = resume(&["--steps", "52"]).exits(0);
+    assert_eq!(said.json()["warnings"].as_array().unwrap().len(), 0, "{said}");
 }
 
 /// A run that lasts until it is ended from outside.

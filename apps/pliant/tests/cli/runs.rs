@@ -61,6 +61,68 @@ fn implicit_steps_tell_how_their_systems_were_solved() {
     assert!(explicit["solver"].is_null());
 }
 
+/// A tetrahedron as a volume and as its closed surface.
+const TETRAHEDRON: &str = "\
+MeshVersionFormatted 2\nDimension 3\nVertices 4\n0 0 0 0\n.3 0 0 0\n0 .3 0 0\n0 0 .3 0\n\
+Tetrahedra 1\n1 2 3 4 0\nEnd\n";
+const SHELL: &str =
+    "OFF\n4 4 0\n0 0 0\n.3 0 0\n0 .3 0\n0 0 .3\n3 1 2 3\n3 0 3 2\n3 0 1 3\n3 0 2 1\n";
+
+#[test]
+fn a_mesh_alone_drops_into_a_box() {
+    let place = Place::new();
+    place.write("wedge.mesh", TETRAHEDRON);
+    let said = place.pliant(&["run", "wedge.mesh", "--json", "--csv"]).exits(0);
+    let run = said.json();
+    assert_eq!(
+        (&run["scene"], &run["outputs"][0]),
+        (&"wedge".into(), &"pliant-out/wedge/wedge.csv".into())
+    );
+    assert!((run["time"].as_f64().unwrap() - 2.0).abs() < 1e-3, "{said}");
+    assert!(run["wall_contacts"].as_u64().unwrap() > 0, "{said}");
+    said.complains(&["4 vertices", "drops into a box", "--set"]);
+    // The step that is chosen suits what was asked for.
+    let timestep = |args: &[&str]| {
+        let args = [&["run", "wedge.mesh", "--steps", "10", "--json"], args].concat();
+        place.pliant(&args).exits(0).json()["time"].as_f64().unwrap() / 10.0
+    };
+    let young = "bodies.wedge.material.stiffness.young=1e8";
+    assert!(timestep(&["--set", young]) < 0.5 * timestep(&[]));
+    assert!((timestep(&["--set", "world.timestep=1e-5"]) - 1e-5).abs() < 1e-12);
+    // What it is decides, not what it is called.
+    place.write("wedge", TETRAHEDRON);
+    place.pliant(&["run", "wedge", "--steps", "5"]).exits(0);
+    place.write("scene.txt", SCENE);
+    place.pliant(&["run", "scene.txt", "--steps", "5"]).exits(0);
+
+    let save = ["run", "wedge.mesh", "--steps", "9", "--checkpoint-every", "9", "--out", "o"];
+    place.pliant(&save).exits(0);
+    let whole = hash(&place.pliant(&["run", "wedge.mesh", "--steps", "20", "--json"]).exits(0));
+    let resume =
+        ["run", "wedge.mesh", "--resume", "o/checkpoint.pliant", "--steps", "20", "--json"];
+    assert_eq!(hash(&place.pliant(&resume).exits(0)), whole);
+}
+
+#[test]
+fn meshes_that_cannot_run_say_why() {
+    let place = Place::with_scene();
+    place.write("shell.off", SHELL);
+    let said = place.pliant(&["run", "shell.off", "--steps", "5"]).exits(1);
+    said.complains(&["shell.off", "no tetrahedra", "--skin"]);
+    let skin = place.pliant(&["run", "shell.off", "--skin", "--steps", "5", "--json"]).exits(0);
+    assert_eq!(skin.json()["steps"], 5);
+    place.pliant(&["run", "bar.toml", "--skin"]).exits(2).complains(&["bar.toml", "no mesh"]);
+    place.write("beam.mesh", "MFEM mesh v1.0\n\ndimension\n3\n");
+    place.pliant(&["run", "beam.mesh"]).exits(1).complains(&["beam.mesh", "MFEM", "PrintVTK"]);
+    place.write("cut.stl", b"solid\0\xff\xfe");
+    place.pliant(&["run", "cut.stl"]).exits(1).complains(&["cut.stl"]);
+    place.pliant(&["run", "lost.stl"]).exits(1).complains(&["lost.stl", "no such file"]);
+    let save = ["run", "bar.toml", "--steps", "9", "--checkpoint-every", "9", "--out", "o"];
+    place.pliant(&save).exits(0);
+    let said = place.pliant(&["run", "o/checkpoint.pliant"]).exits(2);
+    said.complains(&["is a checkpoint", "pliant run --resume o/checkpoint.pliant"]);
+}
+
 #[test]
 fn threads_do_not_change_the_result_but_options_do() {
     let place = Place::with_scene();

@@ -55,6 +55,20 @@ fn series_become_films_and_sheets() {
 }
 
 #[test]
+fn a_film_is_called_as_was_asked_for() {
+    let place = with_series();
+    let args = ["render", "o", "--mp4", "--out", "films/a.mp4", "--size", "64x48", "--json"];
+    assert_eq!(place.pliant(&args).exits(0).json()["outputs"], serde_json::json!(["films/a.mp4"]));
+    assert_eq!(&std::fs::read(place.path("films/a.mp4")).unwrap()[4..8], b"ftyp");
+    assert_eq!(files(&place.path("films")), ["a.mp4"]);
+    // The name says what it is to be.
+    place.pliant(&["render", "o", "--out", "b.gif", "--size", "64x48"]).exits(0);
+    assert_eq!(gif_size(&place.path("b.gif")), ([64, 48], 6));
+    place.pliant(&["render", "o", "--sheet", "--out", "c.png", "--size", "64x48"]).exits(0);
+    assert_eq!(png_size(&place.path("c.png")), [4 * 68 - 4, 2 * 52 - 4]);
+}
+
+#[test]
 fn series_show_the_values_of_their_files() {
     let place = with_series();
     let mut sheets = Vec::new();
@@ -99,7 +113,8 @@ fn what_is_no_series_is_refused() {
     };
     refuse(&["bar.toml", "--gif"], 2, &["bar.toml", "series", "--vtu"]);
     refuse(&["bar.toml", "--up", "y"], 2, &["bar.toml", "z is up"]);
-    refuse(&["o/bar.pvd", "--gif", "--out", "film.gif"], 2, &["film.gif", "folder"]);
+    refuse(&["o/bar.pvd", "--gif", "--mp4", "--out", "film.gif"], 2, &["film.gif", "folder"]);
+    refuse(&["o/bar.pvd", "--out", "film.png"], 2, &["film.png", "folder"]);
     refuse(&["o/bar.pvd", "--gif", "--fps", "0"], 2, &["--fps"]);
     refuse(&["lost.pvd", "--gif"], 1, &["lost.pvd", "no such file"]);
     refuse(&["o/vtu/lost-1.vtu", "--gif"], 1, &["lost-1.vtu", "no such file"]);

@@ -67,6 +67,49 @@ fn mistakes_exit_with_2_and_say_what_is_possible() {
 }
 
 #[test]
+fn what_was_meant_is_suggested() {
+    let place = Place::with_scene();
+    let suggested = |args: &[&str], words: &[&str]| {
+        let said = place.pliant(args).exits(2).complains(words);
+        let args = [args, &["--json"]].concat();
+        let help = place.pliant(&args).exits(2).json()["error"]["help"].clone();
+        assert!(words.iter().all(|word| help.as_str().unwrap().contains(word)), "{help} {said}");
+        assert!(!said.err.contains("similar"), "{said}");
+    };
+    suggested(&["convert", "a.obj", "b.vtu"], &["`pliant mesh convert`"]);
+    suggested(&["check", "a.obj"], &["`pliant mesh check`"]);
+    suggested(&["info", "a.obj"], &["`pliant mesh info`"]);
+    suggested(&["run", "bar.toml", "--gravity", "0"], &["`--set world.gravity=…`"]);
+    let young = "`--set bodies[0].material.stiffness.young=…`";
+    suggested(&["run", "bar.toml", "--young=1e5"], &[young]);
+    suggested(&["run", "bar.toml", "--external-force", "0"], &["world.external_force"]);
+    suggested(&["mesh", "info", "a.obj", "--color", "stress"], &["run, demo and render", "never"]);
+    place
+        .pliant(&["run", "bar.toml", "--set", "young=1e5"])
+        .exits(1)
+        .complains(&["did you mean `bodies[0].material.stiffness.young`?"]);
+}
+
+#[test]
+fn colours_may_be_spelt_in_both_ways() {
+    let place = Place::with_scene();
+    let picture = |args: &[&str]| {
+        let start = ["render", "bar.toml", "--size", "80x60", "--out", "p.png"];
+        place.pliant(&[&start[..], args].concat()).exits(0);
+        std::fs::read(place.path("p.png")).unwrap()
+    };
+    let plain = picture(&["--colour", "plain"]);
+    assert_eq!(picture(&["--color", "plain"]), plain);
+    assert_eq!(picture(&["--color=plain", "--color", "never"]), plain);
+    assert_ne!(picture(&["--color", "body"]), plain);
+    place.pliant(&["run", "bar.toml", "--color", "red"]).exits(2).complains(&["red", "stress"]);
+    for command in [&["--help"][..], &["run", "--help"], &["mesh", "info", "--help"]] {
+        let said = place.pliant(command).exits(0);
+        assert!(!said.out.contains("--color") && said.out.contains("--terminal-colour"), "{said}");
+    }
+}
+
+#[test]
 fn experiments_are_listed_apart_from_what_they_are_about() {
     let said = Place::new().pliant(&["reproduce"]).exits(0);
     let lines: Vec<&str> = said.out.lines().filter(|l| l.starts_with("s4-")).collect();
@@ -115,4 +158,8 @@ fn colours_come_when_asked_for() {
     assert!(colored.err.contains('\x1b'), "{colored}");
     let colored = place.pliant(&["dance", "--color=always"]);
     assert!(colored.err.contains('\x1b'), "{colored}");
+    for option in ["--colour", "--terminal-colour"] {
+        let colored = place.pliant(&["mesh", "info", "nothing.obj", option, "always"]);
+        assert!(colored.err.contains('\x1b'), "{colored}");
+    }
 }

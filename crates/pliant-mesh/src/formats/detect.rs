@@ -1,7 +1,7 @@
 //! Which format a file is in: its content decides, the extension only where the content could be
 //! several things.
 
-use super::Format;
+use super::{Format, off};
 use crate::text::{Scanner, parse_integer, parse_number, show};
 use crate::{ReadError, Result};
 
@@ -30,7 +30,7 @@ const EXTENSIONS: &[(&str, Format)] = &[
 /// Finds the format of a file by its content, and by its extension where the content is plain
 /// numbers or could be several things.
 pub fn detect(bytes: &[u8], name: &str) -> Result<Format> {
-    let extension = name.rsplit_once('.').map_or("", |(_, e)| e).to_ascii_lowercase();
+    let extension = extension(name);
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if bytes.trim_ascii().is_empty() {
         return Err(ReadError::file("is empty").help("Fetch or export it again"));
@@ -38,6 +38,7 @@ pub fn detect(bytes: &[u8], name: &str) -> Result<Format> {
     if let Some(format) = by_magic(bytes) {
         return Ok(format);
     }
+    refuse_mfem(bytes)?;
     if bytes.trim_ascii_start().starts_with(b"<") {
         return by_xml(bytes);
     }
@@ -50,6 +51,16 @@ pub fn detect(bytes: &[u8], name: &str) -> Result<Format> {
         |format: Format| is_text || !matches!(format, Format::Obj | Format::Off | Format::Vega);
     let known = EXTENSIONS.iter().find(|(e, format)| *e == extension && fits(*format));
     known.map(|(_, format)| *format).ok_or_else(|| unknown(bytes))
+}
+
+/// The format that a name promises, packed or not, whatever the content is.
+pub fn by_name(name: &str) -> Option<Format> {
+    let extension = extension(name.strip_suffix(".gz").unwrap_or(name));
+    EXTENSIONS.iter().find(|(e, _)| *e == extension).map(|(_, format)| *format)
+}
+
+fn extension(name: &str) -> String {
+    name.rsplit_once('.').map_or("", |(_, e)| e).to_ascii_lowercase()
 }
 
 /// Marks in the first bytes, and the one size that cannot be chance.
@@ -73,6 +84,23 @@ fn by_magic(bytes: &[u8]) -> Option<Format> {
     } else {
         None
     }
+}
+
+/// MFEM's own meshes share their extension with MEDIT's and look nothing like them.
+fn refuse_mfem(bytes: &[u8]) -> Result<()> {
+    let text = bytes.trim_ascii_start();
+    if !text.starts_with(b"MFEM ") {
+        return Ok(());
+    }
+    let first_line = text.split(|b| matches!(b, b'\n' | b'\r')).next().unwrap_or_default();
+    let problem = format!(
+        "is a mesh in MFEM's own format ({}), not in MEDIT's, which also ends in .mesh",
+        show(first_line.trim_ascii_end())
+    );
+    Err(ReadError::file(problem).help(
+        "MFEM itself writes it as .vtk, which can be read: call Mesh::PrintVTK, or open it in MFEM's \
+         mesh-explorer and save it in VTK format",
+    ))
 }
 
 /// Whether the size is exactly 84 bytes and 50 for each triangle of the count at byte 80. In a text
@@ -159,9 +187,9 @@ fn has_prefix_ignoring_case(token: &[u8], word: &[u8]) -> bool {
     token.get(..word.len()).is_some_and(|t| t.eq_ignore_ascii_case(word))
 }
 
-/// `OFF` with the letters of Geomview's variants before it, in their order.
+/// `OFF` with the letters of Geomview's variants before it, in their order, and perhaps a count behind it.
 fn is_off_header(token: &[u8]) -> bool {
-    let Some(mut rest) = token.strip_suffix(b"OFF") else { return false };
+    let Some((mut rest, _)) = off::first_word(token) else { return false };
     let letters: [&[u8]; 5] = [b"ST", b"C", b"N", b"4", b"n"];
     for letter in letters {
         rest = rest.strip_prefix(letter).unwrap_or(rest);
@@ -261,6 +289,9 @@ mod tests {
             (b"OFF\n3 1 0", Format::Off),
             (b"# x\nSTCN4OFF BINARY\n", Format::Off),
             (b"nOFF 3\n", Format::Off),
+            (b"OFF 8 6 12\n", Format::Off),
+            (b"OFF8 6 12\n", Format::Off),
+            (b"STCOFF8 6 12\n", Format::Off),
             (b"glTF\x02\0\0\0", Format::Gltf),
             (b" {\"nodes\": [], \"asset\": {\"version\": \"2.0\"}}", Format::Gltf),
             (b"xof 0303txt 0032", Format::DirectX),
@@ -291,6 +322,11 @@ mod tests {
         assert_eq!(found(b"# only a comment\n", "empty.OBJ"), Format::Obj);
         assert_eq!(found(b"garbage", "a.b.msh"), Format::Gmsh);
         assert_eq!(found(b"7 2 0 0\n", "flat.node"), Format::TetGen);
+        assert_eq!(by_name("a.toml.MESH"), Some(Format::Medit));
+        assert_eq!(
+            (by_name("b.stl.gz"), by_name("mesh"), by_name("c.toml")),
+            (Some(Format::Stl), None, None)
+        );
     }
 
     #[test]
@@ -306,6 +342,13 @@ mod tests {
         assert!(error(b"<!DOCTYPE HTML><html>", "a.obj").contains("web page"));
         assert!(error(b"<svg>", "a.obj").contains("not VTK's"));
         assert!(error(b"28 3 0 1\n", "a.poly").contains("Open the .node"));
+        for first in ["MFEM mesh v1.0", "MFEM NC mesh v1.0", "MFEM INLINE mesh v1.0"] {
+            let text = format!("{first}\r\n\r\ndimension\r\n3\r\n");
+            let said = error(text.as_bytes(), "beam.mesh");
+            for word in [&format!("{first:?}"), "MEDIT", "PrintVTK", ".vtk"] {
+                assert!(said.contains(word), "{said}");
+            }
+        }
         assert!(error(b"PK\x03\x04...", "a.3mf").contains("Unpack"));
     }
 

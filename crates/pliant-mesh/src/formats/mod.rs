@@ -20,7 +20,7 @@ pub mod vega;
 pub mod vtk;
 pub mod vtu;
 
-pub use detect::detect;
+pub use detect::{by_name, detect};
 
 use std::fmt;
 use std::io::Write;

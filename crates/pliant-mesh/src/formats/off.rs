@@ -1,10 +1,14 @@
 //! Geomview's Object File Format (`.off`) in text form: `OFF` with any of the prefixes `ST`, `C` and
-//! `N` for texture coordinates, colours and normals per point.
+//! `N` for texture coordinates, colours and normals per point. The counts stand on the next line, on the
+//! same line, or directly behind the word, as ModelNet has them.
 
 use super::Input;
 use super::surface::{push_fan, warn_dropped_faces, warn_if_empty};
-use crate::text::{Scanner, parse_number, show};
+use crate::text::{Scanner, parse_integer, parse_number, show};
 use crate::{DataArray, Mesh, ReadError, Result};
+
+/// What messages call the first number.
+const POINT_COUNT: &str = "the point count";
 
 /// Which numbers follow a point's coordinates, as the file's first word says.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -17,8 +21,7 @@ struct Header {
 /// Reads an OFF file.
 pub fn read(input: &mut Input<'_>) -> Result<Mesh> {
     let mut scan = Scanner::with_comments(input.bytes, b'#');
-    let header = header(&mut scan)?;
-    let point_count = scan.count("the point count")?;
+    let (header, point_count) = header(&mut scan)?;
     let face_count = scan.count("the face count")?;
     // The edge count means nothing, and some writers leave it out.
     scan.token_on_line();
@@ -35,15 +38,24 @@ pub fn read(input: &mut Input<'_>) -> Result<Mesh> {
     Ok(mesh)
 }
 
-fn header(scan: &mut Scanner<'_>) -> Result<Header> {
+/// The first word of a file taken apart: the letters before `OFF`, and the digits of a point count that
+/// follows without a space. Nothing if it is another word.
+pub(super) fn first_word(word: &[u8]) -> Option<(&[u8], &[u8])> {
+    let digits = word.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    let (keyword, digits) = word.split_at(word.len() - digits);
+    Some((keyword.strip_suffix(b"OFF")?, digits))
+}
+
+/// What stands before the points, up to their count.
+fn header(scan: &mut Scanner<'_>) -> Result<(Header, usize)> {
     let first = scan.peek().ok_or_else(|| ReadError::file("the file is empty"))?;
     let mut header = Header::default();
     // The keyword may be missing: then the counts come first.
     if first.iter().all(u8::is_ascii_digit) {
-        return Ok(header);
+        return Ok((header, scan.count(POINT_COUNT)?));
     }
     let word = scan.expect("the keyword OFF")?;
-    let Some(mut prefix) = word.strip_suffix(b"OFF") else {
+    let Some((mut prefix, digits)) = first_word(word) else {
         return Err(scan.error(format!("the file begins with {} instead of OFF", show(word))));
     };
     for (flag, text) in
@@ -63,7 +75,13 @@ fn header(scan: &mut Scanner<'_>) -> Result<Header> {
             .error("binary OFF is not supported")
             .help("Export it as text OFF, PLY or OBJ"));
     }
-    Ok(header)
+    if digits.is_empty() {
+        return Ok((header, scan.count(POINT_COUNT)?));
+    }
+    let count = parse_integer(digits).and_then(|n| usize::try_from(n).ok());
+    let count =
+        count.ok_or_else(|| scan.error(format!("{POINT_COUNT}: {} is too large", show(digits))))?;
+    Ok((header, count))
 }
 
 fn numbers<const N: usize>(scan: &mut Scanner<'_>, what: &str, into: &mut Vec<f64>) -> Result<()> {
@@ -189,6 +207,18 @@ mod tests {
     }
 
     #[test]
+    fn the_counts_may_stand_wherever_writers_put_them() {
+        let rest = "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+        for start in ["OFF\n3 1 0\n", "OFF 3 1 0\n", "OFF3 1 0\n", "OFF3 1\n", "OFF3\n1 0\n"] {
+            let mesh =
+                parse(&format!("{start}{rest}")).0.unwrap_or_else(|e| panic!("{start}: {e}"));
+            assert_eq!((mesh.points.len(), &mesh.triangles[..]), (3, &[[0, 1, 2]][..]), "{start}");
+        }
+        let colored = parse("COFF1 0 0\n0 0 0 255 255 255\n").0.unwrap();
+        assert_eq!(colored.point_data[0].name, "color");
+    }
+
+    #[test]
     fn every_prefix_has_its_columns() {
         for (word, row) in [
             ("", "0 0 0"),
@@ -211,6 +241,13 @@ mod tests {
         for (text, line, problem) in [
             ("OFF BINARY\n", 1, "binary OFF is not supported"),
             ("4OFF\n1 1 1\n", 1, "\"4OFF\" has points that are not three-dimensional"),
+            ("4OFF1 1 1\n", 1, "\"4OFF1\" has points that are not three-dimensional"),
+            (
+                "OFF99999999999999999999 1 0\n",
+                1,
+                "the point count: \"99999999999999999999\" is too large",
+            ),
+            ("OFF3.5 1 0\n", 1, "the file begins with \"OFF3.5\" instead of OFF"),
             ("PLY\n", 1, "the file begins with \"PLY\" instead of OFF"),
             ("OFF\n1 1 0\n0 0 0\n3 0 0 1", 4, "face 0 uses point 1, but there are 1 points"),
             ("OFF\n1 1 0\n0 0 0\n3 0 -1 0", 4, "a face corner is negative: -1"),

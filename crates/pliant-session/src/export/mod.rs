@@ -90,6 +90,7 @@ impl Exports {
         name: &str,
         sim: &Simulator,
         continued: Option<u64>,
+        tell: &mut dyn FnMut(Message),
     ) -> Result<Self, ExportError> {
         let geometry = Geometry::of(sim.model());
         let name = file_name(name);
@@ -98,7 +99,10 @@ impl Exports {
         let movie = || Recording::new(names.part(".glb"), &name, &geometry);
         Ok(Self {
             pictures: Pictures::open(output, &names, sim)?,
-            table: output.csv.then(|| Table::open(names.whole(".csv"), continued)).transpose()?,
+            table: output
+                .has_table()
+                .then(|| Table::open(names.whole(".csv"), sim, continued, tell))
+                .transpose()?,
             vtu: output.vtu.then(|| VtuSeries::open(names.whole(".pvd"), &name, continued)),
             surfaces: surfaces
                 .into_iter()
@@ -112,9 +116,10 @@ impl Exports {
 
     /// The fields that frames must have.
     pub fn fields(&self) -> Fields {
+        let tracks = self.table.as_ref().is_some_and(Table::has_tracks);
         let drawn = self.pictures.as_ref().map(Pictures::fields).unwrap_or_default();
         Fields {
-            motion: self.vtu.is_some() || !self.surfaces.is_empty() || drawn.motion,
+            motion: self.vtu.is_some() || !self.surfaces.is_empty() || drawn.motion || tracks,
             stress: self.vtu.is_some() || drawn.stress,
         }
     }
@@ -142,7 +147,7 @@ impl Exports {
             recording.add(frame, tell)?;
         }
         if let Some(table) = &mut self.table {
-            table.add(&frame.report)?;
+            table.add(frame)?;
         }
         if let Some(pictures) = &mut self.pictures {
             pictures.add(frame)?;

@@ -11,7 +11,9 @@ use pliant_mesh::{DataArray, Domain, Group, Mesh, ReadError};
 use super::advice::advice;
 use super::calibrate::calibrate;
 use super::partition::{BodyElements, partition};
+use super::select::select;
 use super::springs::{tet_edges, triangle_edges};
+use super::track::{Placed, Tracker};
 use super::{BodyKind, BodyModel, Field, Model, fields, mass};
 use crate::math::Vec3;
 use crate::memory::{self, Budget, Shortage};
@@ -73,12 +75,14 @@ pub fn compile_within(scene: &Scene, available: Option<u64>) -> Result<Model, Bu
     builder.notes.extend(scene.validate()?.iter().map(ToString::to_string));
     let mut budget = Budget::new(scene, available)?;
     let mut files = HashMap::new();
+    let mut tracker = Tracker::new(&scene.output.track);
     for body in &scene.bodies {
         let mesh = builder.mesh_of(body, &mut files, &budget)?;
         budget.take(body, &mesh)?;
-        builder.add(body, &mesh)?;
+        builder.add(body, &mesh, &mut tracker)?;
     }
-    builder.finish(scene)
+    let tracks = tracker.finish()?;
+    Ok(Model { tracks, ..builder.finish(scene)? })
 }
 
 /// A tetrahedron with less than this part of the volume of a regular one of its mean edge length
@@ -113,6 +117,8 @@ struct Prepared {
     edges: Vec<[u32; 2]>,
     mass: Vec<f64>,
     locked: Vec<bool>,
+    /// Whether a point belongs to an element.
+    used: Vec<bool>,
     spring_modulus: f64,
     hardness: Vec<f64>,
     volume: Volume,
@@ -168,7 +174,12 @@ impl Builder {
     }
 
     /// Adds a body and its copies.
-    fn add(&mut self, body: &Body, mesh: &Mesh) -> Result<(), BuildError> {
+    fn add(
+        &mut self,
+        body: &Body,
+        mesh: &Mesh,
+        tracker: &mut Tracker<'_>,
+    ) -> Result<(), BuildError> {
         let prepared = self.prepare(body, mesh)?;
         let offsets = body.offsets();
         for (copy, &offset) in offsets.iter().enumerate() {
@@ -176,6 +187,9 @@ impl Builder {
                 1 => body.name.clone(),
                 _ => format!("{}-{}", body.name, copy + 1),
             };
+            let Prepared { points, used, .. } = &prepared;
+            let first = self.rest.len() as u32;
+            tracker.look(&Placed { name: &name, first, mesh, points, offset, used });
             self.place(body, &prepared, name, offset)?;
         }
         Ok(())
@@ -276,6 +290,7 @@ impl Builder {
             edges,
             mass,
             locked,
+            used,
             spring_modulus,
             hardness,
             volume,
@@ -324,56 +339,13 @@ impl Builder {
         let flag = (!body.ignore_flags && mesh.point_array("lock").is_some())
             .then(|| Region::Flag("lock".into()));
         for (number, region) in body.locks.iter().chain(&flag).enumerate() {
-            let before = locked.to_vec();
-            match region {
-                Region::Group(name) => {
-                    let mut any = false;
-                    for group in mesh.groups.iter().filter(|g| g.name == *name) {
-                        any = true;
-                        for &m in &group.members {
-                            let corners: &[u32] = match group.domain {
-                                Domain::Points => &[m],
-                                Domain::Tets => &mesh.tets[m as usize],
-                                Domain::Triangles => &mesh.triangles[m as usize],
-                            };
-                            corners.iter().for_each(|&v| locked[v as usize] = true);
-                        }
-                    }
-                    if !any {
-                        let known: Vec<_> = mesh.groups.iter().map(|g| g.name.as_str()).collect();
-                        return Err(fail(format!(
-                            "the mesh has no group {name:?} to lock; it has {known:?}"
-                        )));
-                    }
-                }
-                Region::Flag(name) => {
-                    let array = mesh.point_array(name).ok_or_else(|| {
-                        let known: Vec<_> =
-                            mesh.point_data.iter().map(|a| a.name.as_str()).collect();
-                        fail(format!(
-                            "the mesh has no point array {name:?} to lock by; it has {known:?}"
-                        ))
-                    })?;
-                    for i in 0..array.tuple_count().min(locked.len()) {
-                        locked[i] |= array.tuple(i)[0] != 0.0;
-                    }
-                }
-                Region::Points(list) => {
-                    for &v in list {
-                        let count = locked.len();
-                        *locked.get_mut(v as usize).ok_or_else(|| {
-                            fail(format!("cannot lock point {v}: the mesh has {count} points"))
-                        })? = true;
-                    }
-                }
-                geometric => {
-                    for (l, &p) in locked.iter_mut().zip(points) {
-                        *l |= geometric.contains(p) == Some(true);
-                    }
-                }
+            let chosen = select(region, mesh, points)
+                .map_err(|problem| fail(format!("locks[{number}]: {problem}")))?;
+            let mut any_new = false;
+            for (locked, chosen) in locked.iter_mut().zip(chosen) {
+                any_new |= chosen && !*locked;
+                *locked |= chosen;
             }
-            let holds = |(now, before): (&bool, &bool)| *now && !before;
-            let any_new = locked.iter().zip(&before).any(holds);
             if !any_new && region.contains([0.0; 3]).is_some() {
                 self.notes.push(format!(
                     "body {:?}: locks[{number}] holds no vertex that was not held already; check its place",
@@ -538,6 +510,7 @@ impl Builder {
             blocks: parts.blocks,
             vertex_order: parts.vertex_order,
             tet_order: parts.tet_order,
+            tracks: Vec::new(),
             notes: self.notes,
         };
         model.notes.extend(advice(&model, scene));

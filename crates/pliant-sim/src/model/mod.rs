@@ -15,13 +15,16 @@ pub mod fields;
 mod fields_tests;
 mod mass;
 pub mod partition;
+mod select;
 pub mod springs;
+mod track;
 
 use std::ops::Range;
 use std::sync::Arc;
 
 pub use compile::{BuildError, compile, compile_within};
 pub use fields::{Field, FieldOn};
+pub use track::Tracked;
 
 use crate::math::Vec3;
 use crate::scene::{Integrator, Material, Stiffness, World};
@@ -104,6 +107,8 @@ pub struct Model {
     pub vertex_order: Vec<u32>,
     /// Model tetrahedron `i` is the user's tetrahedron `tet_order[i]`.
     pub tet_order: Vec<u32>,
+    /// What is followed through a run, in the order of the scene.
+    pub tracks: Vec<Tracked>,
     /// What compiling had to say: repairs, reductions, oddities, and what was perhaps not meant so.
     pub notes: Vec<String>,
 }
@@ -117,6 +122,11 @@ impl Model {
     /// Whether a body takes implicit steps in `world`.
     pub fn steps_implicitly(&self, body: usize, world: &World) -> bool {
         self.bodies[body].is_implicit || world.integrator == Integrator::ImplicitEuler
+    }
+
+    /// Whether any body takes implicit steps in `world`.
+    pub fn has_implicit_steps(&self, world: &World) -> bool {
+        (0..self.bodies.len()).any(|body| self.steps_implicitly(body, world))
     }
 
     /// Whether any body takes implicit steps in any world.

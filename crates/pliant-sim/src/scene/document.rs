@@ -7,8 +7,9 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::error::Excerpt;
+use super::hints::{self, At};
 use super::key_path::{self, Step};
-use super::{Problem, Scene, hints};
+use super::{Problem, Scene, spelling};
 
 /// Longest scene file \[bytes\].
 pub(super) const MOST_BYTES: usize = 16 << 20;
@@ -49,10 +50,16 @@ impl Sources {
         self.sets.iter().map(|range| (range.start, &self.text[range.clone()]))
     }
 
+    /// The override that `span` is in, if it is not in the file.
+    pub fn set_at(&self, span: &Range<usize>) -> Option<&str> {
+        let set = self.sets.iter().find(|s| s.start <= span.start && span.start <= s.end)?;
+        Some(&self.text[set.clone()])
+    }
+
     /// Adds to `problem` the place of `span`.
     pub fn place(&self, problem: Problem, span: Range<usize>) -> Problem {
-        if let Some(set) = self.sets.iter().find(|s| s.start <= span.start && span.start <= s.end) {
-            return Problem { set: Some(self.text[set.clone()].to_owned()), ..problem };
+        if let Some(set) = self.set_at(&span) {
+            return Problem { set: Some(set.to_owned()), ..problem };
         }
         let text = self.file();
         let start = floor_char(text, span.start);
@@ -93,12 +100,15 @@ pub(super) struct Document<'s> {
 impl<'s> Document<'s> {
     pub fn parse(sources: &'s Sources) -> Result<Self, Box<Problem>> {
         let table = DeTable::parse(sources.file()).map_err(|e| {
-            let (message, help) = hints::translate(e.message(), "");
+            let nowhere = At { path: "", is_override: false };
+            let (message, help) = hints::translate(e.message(), nowhere);
             let problem = Problem { help, ..Problem::new("", message) };
             Box::new(sources.place(problem, e.span().unwrap_or_default()))
         })?;
         let span = table.span();
-        Ok(Self { sources, root: Spanned::new(span, DeValue::Table(table.into_inner())) })
+        let mut root = Spanned::new(span, DeValue::Table(table.into_inner()));
+        spelling::unify(&mut root).map_err(|(span, problem)| sources.place(*problem, span))?;
+        Ok(Self { sources, root })
     }
 
     /// Makes the scene of the tree.
@@ -106,7 +116,8 @@ impl<'s> Document<'s> {
         let mut root = self.root.clone();
         let fail = |span: Range<usize>, message: &str| {
             let path = path_of(&self.root, &span, "").unwrap_or_default();
-            let (message, help) = hints::translate(message, &path);
+            let at = At { path: &path, is_override: self.sources.set_at(&span).is_some() };
+            let (message, help) = hints::translate(message, at);
             Box::new(self.sources.place(Problem { help, ..Problem::new(path, message) }, span))
         };
         shapes_by_variant(root.get_mut()).map_err(|(span, message)| fail(span, message))?;

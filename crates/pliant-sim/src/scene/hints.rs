@@ -1,7 +1,9 @@
 //! Messages in the words of scene files instead of Rust's.
 
-use super::Implicit;
+use std::borrow::Cow;
+
 use super::validate::MOST_SUBSTEPS;
+use super::{Implicit, keys};
 
 /// The entry of `known` that `word` was probably meant to be.
 pub(super) fn closest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
@@ -9,10 +11,21 @@ pub(super) fn closest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) 
     let allowed = (length / 3).max(1).min(length.saturating_sub(1));
     known
         .into_iter()
-        .map(|k| (distance(word, k), k))
+        .map(|k| {
+            (distance(word, k).min(distance(singular(word).as_ref(), singular(k).as_ref())), k)
+        })
         .filter(|(d, _)| *d <= allowed)
         .min_by_key(|(d, _)| *d)
         .map(|(_, k)| k)
+}
+
+/// `bodies` as `body`: one and many differ by more letters than mistakes of typing do.
+fn singular(word: &str) -> Cow<'_, str> {
+    match (word.strip_suffix("ies"), word.strip_suffix('s')) {
+        (Some(stem), _) => format!("{stem}y").into(),
+        (None, Some(stem)) => stem.into(),
+        (None, None) => word.into(),
+    }
 }
 
 /// Edits (insert, delete, replace, swap neighbours) that turn one word into the other. Words are
@@ -57,7 +70,7 @@ fn forms_of(path: &str) -> Option<&'static str> {
         }
         "damping" => "write { time = s } or { coefficient = N·s/m }",
         "every" => "write seconds or { steps = 10 }",
-        "locks" => {
+        "locks" | "region" => {
             "a region is \"all\", { box = { min = …, max = … } }, { sphere = { center = …, radius = … } }, \
              { half_space = { point = …, normal = … } }, { group = \"name\" }, { flag = \"array\" } \
              or { points = […] }"
@@ -66,18 +79,56 @@ fn forms_of(path: &str) -> Option<&'static str> {
     })
 }
 
-/// Turns a message of serde or the TOML parser about the value at `path` into a problem and its
-/// remedy.
-pub(super) fn translate(message: &str, path: &str) -> (String, Option<String>) {
+/// Where the value stands that a message is about.
+#[derive(Clone, Copy)]
+pub(super) struct At<'p> {
+    /// Its key, such as `bodies[0].scale`; empty for the whole scene.
+    pub path: &'p str,
+    /// Whether it comes from an override, in which paths are whole.
+    pub is_override: bool,
+}
+
+/// Says what may stand instead of the key that `at` leads to, one of `known` or one that belongs
+/// elsewhere.
+fn suggest_key(word: &str, known: &[&str], at: At<'_>) -> String {
+    let table = at.path.strip_suffix(word).map_or("", |table| table.trim_end_matches('.'));
+    let elsewhere = keys::paths_from(word, table);
+    let is_here = known.iter().any(|k| singular(k) == singular(word));
+    if is_here || elsewhere.is_empty() {
+        return suggest(word, known, "known here");
+    }
+    let written = |path: &String| match path.strip_prefix(&format!("{table}.")) {
+        Some(below) if !at.is_override => format!("`{}`", nested(below)),
+        _ => format!("`{path}`"),
+    };
+    let places = elsewhere.iter().map(written).collect::<Vec<_>>().join(" or ");
+    format!("did you mean {places}? {}", suggest("", known, "known here"))
+}
+
+/// `mass.density` as it is written in a table: `mass = { density = … }`.
+fn nested(path: &str) -> String {
+    match path.split_once('.') {
+        Some((table, rest)) => format!("{table} = {{ {} }}", nested(rest)),
+        None => format!("{path} = …"),
+    }
+}
+
+/// Turns a message of serde or the TOML parser about the value at `at` into a problem and its remedy.
+pub(super) fn translate(message: &str, at: At<'_>) -> (String, Option<String>) {
+    let path = at.path;
     let words = backquoted(message);
     if let (true, Some((word, known))) = (message.starts_with("unknown field"), words.split_first())
     {
-        return (format!("unknown key `{word}`"), Some(suggest(word, known, "known here")));
+        return (format!("unknown key `{word}`"), Some(suggest_key(word, known, at)));
     }
     if let (true, Some((word, known))) =
         (message.starts_with("unknown variant"), words.split_first())
     {
-        return (format!("unknown choice `{word}`"), Some(suggest(word, known, "known here")));
+        // Of tables with one key, each key is a choice.
+        let is_key = path.ends_with(&format!(".{word}"));
+        let help =
+            if is_key { suggest_key(word, known, at) } else { suggest(word, known, "known here") };
+        return (format!("unknown choice `{word}`"), Some(help));
     }
     if let (true, Some(word)) = (message.starts_with("missing field"), words.first()) {
         return (format!("the key `{word}` is missing"), None);

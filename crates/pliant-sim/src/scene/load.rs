@@ -1,12 +1,13 @@
 //! Scenes from and to TOML.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use pliant_mesh::disk;
 use serde::Serialize;
 
 use super::document::{Document, MOST_BYTES, Sources};
+use super::key_path::{self, Step};
 use super::{Body, Overrides, Problem, Scene, SceneError, Source, hints, overrides};
 
 impl Scene {
@@ -97,6 +98,14 @@ impl Scene {
         text_of(&root)
     }
 
+    /// The keys whose values differ between two scenes, such as `bodies[0].material.stiffness.young`.
+    pub fn differing_keys(&self, other: &Self) -> Result<Vec<String>, SceneError> {
+        let [a, b] = [table_of(self)?, table_of(other)?].map(toml::Value::Table);
+        let mut keys = Vec::new();
+        differences(&a, &b, "", &mut keys);
+        Ok(keys)
+    }
+
     /// Calls bodies without a name after their mesh or shape, with a number where that is taken.
     fn name_bodies(&mut self) {
         let mut taken: HashSet<String> = self.bodies.iter().map(|b| b.name.clone()).collect();
@@ -144,6 +153,30 @@ fn unwritable(error: toml::ser::Error) -> SceneError {
 
 fn bodies_of(root: &mut toml::Table) -> &mut [toml::Value] {
     root.get_mut("bodies").and_then(toml::Value::as_array_mut).map_or(&mut [], |b| b)
+}
+
+/// Adds the paths below `path` at which two values differ.
+fn differences(a: &toml::Value, b: &toml::Value, path: &str, keys: &mut Vec<String>) {
+    use toml::Value::{Array, Table};
+    match (a, b) {
+        (Table(a), Table(b)) => {
+            let all: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+            for key in all {
+                let below = key_path::join(path, &Step::Key(key.clone()));
+                match (a.get(key), b.get(key)) {
+                    (Some(a), Some(b)) => differences(a, b, &below, keys),
+                    _ => keys.push(below),
+                }
+            }
+        }
+        (Array(a), Array(b)) if a.len() == b.len() && a.iter().all(toml::Value::is_table) => {
+            for (i, (a, b)) in a.iter().zip(b).enumerate() {
+                differences(a, b, &key_path::join(path, &Step::Index(i)), keys);
+            }
+        }
+        _ if a == b => {}
+        _ => keys.push(path.to_owned()),
+    }
 }
 
 /// Takes what equals `usual` from a table and the tables in it.

@@ -22,6 +22,7 @@ mod error;
 mod forms;
 mod hints;
 mod key_path;
+mod keys;
 mod load;
 mod material;
 mod output;
@@ -29,6 +30,8 @@ mod overrides;
 mod picture;
 mod region;
 mod shape;
+mod spelling;
+mod track;
 mod validate;
 mod volume;
 mod world;
@@ -39,12 +42,14 @@ pub use action::{Action, ActionKind, Drag, DragMotion, LIVE_KEYS, LiveValue, Pus
 pub use body::{Body, Copies, Rotation, Scale, Source};
 pub use error::{Problem, SceneError, Warning};
 pub use hints::suggest;
+pub use keys::paths_of;
 pub use material::{Damping, Mass, Material, Stiffness, Volume};
 pub use output::{Every, Output, RunPlan};
 pub use overrides::Overrides;
 pub use picture::{Picture, PictureCamera, PictureColour};
 pub use region::Region;
 pub use shape::{Shape, Split};
+pub use track::{Track, TrackPart};
 pub(crate) use validate::MOST_SUBSTEPS;
 pub use volume::{
     PictureIso, PictureQuality, PictureSlice, PictureVolume, Rgb, Transfer, TransferPoint,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::Picture;
+use super::{Picture, Track};
 
 /// How long a run lasts. Without either limit it goes on until it is stopped.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -45,6 +45,9 @@ pub struct Output {
     pub ply: bool,
     /// Write energies, momentum and the like, one row per frame.
     pub csv: bool,
+    /// What has columns of its own in that table; if anything, the table is written in any case.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub track: Vec<Track>,
     /// Write a picture of the last frame.
     pub png: bool,
     /// Write the run as an animated GIF.
@@ -66,9 +69,14 @@ impl Output {
         self.png || self.gif || self.mp4 || self.sheet
     }
 
+    /// Whether a table is written.
+    pub fn has_table(&self) -> bool {
+        self.csv || !self.track.is_empty()
+    }
+
     /// Whether anything is written besides checkpoints.
     pub fn has_results(&self) -> bool {
-        self.vtu || self.glb || self.obj || self.ply || self.csv || self.has_pictures()
+        self.vtu || self.glb || self.obj || self.ply || self.has_table() || self.has_pictures()
     }
 }
 

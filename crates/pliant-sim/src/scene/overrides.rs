@@ -7,8 +7,9 @@ use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
 use super::document::Document;
+use super::hints::{self, At};
 use super::key_path::{self, PlacedStep, Step};
-use super::{Problem, SceneError, hints};
+use super::{Problem, SceneError, keys, spelling};
 
 /// Values that replace those of a scene file before it is read.
 ///
@@ -22,8 +23,14 @@ pub struct Overrides {
 }
 
 /// Keys of which a table has only one.
-const EXCLUSIVE: [[&str; 2]; 3] =
-    [["mesh", "shape"], ["duration", "steps"], ["velocity", "target"]];
+const EXCLUSIVE: [[&str; 2]; 6] = [
+    ["mesh", "shape"],
+    ["duration", "steps"],
+    ["velocity", "target"],
+    ["vertex", "point"],
+    ["vertex", "region"],
+    ["point", "region"],
+];
 
 /// Tables that hold only one key.
 const CHOICES: [&str; 5] = ["mass", "stiffness", "volume", "damping", "every"];
@@ -47,6 +54,15 @@ impl Overrides {
         checked.map_err(|problem| Problem { set: Some(text.to_owned()), ..*problem })?;
         self.texts.push(text.to_owned());
         Ok(())
+    }
+
+    /// Whether one of them gives a value to the key at `path`, or to a table that holds it.
+    pub fn replaces(&self, path: &str) -> bool {
+        let holds = |given: &str| {
+            let rest = path.strip_prefix(given);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        self.texts.iter().filter_map(|text| split(text).ok()).any(|(given, _)| holds(given))
     }
 
     /// The overrides as they were written.
@@ -78,7 +94,8 @@ fn parse_value(text: &str) -> Result<Spanned<DeValue<'_>>, Box<Problem>> {
             return Err(problem.help("use \"\" for an empty text").into());
         }
         if word.starts_with(['[', '{', '"', '\'']) {
-            let (message, help) = hints::translate(e.message(), "");
+            let nowhere = At { path: "", is_override: true };
+            let (message, help) = hints::translate(e.message(), nowhere);
             return Err(Problem { help, ..Problem::new("", message) }.into());
         }
         Ok(Spanned::new(0..word.len(), DeValue::String(word.into())))
@@ -95,7 +112,8 @@ pub(super) fn apply(document: &mut Document<'_>) -> Result<(), Box<Problem>> {
                 .into_iter()
                 .map(|(step, at)| (step, at.start + start..at.end + start))
                 .collect::<Vec<_>>();
-            let value = shifted(parse_value(&text[value_start..])?, start + value_start);
+            let mut value = shifted(parse_value(&text[value_start..])?, start + value_start);
+            spelling::unify(&mut value).map_err(|(_, problem)| problem)?;
             insert(&mut document.root, &steps, value)
         };
         put().map_err(|problem| Problem { set: Some(text.to_owned()), ..*problem })?;
@@ -135,11 +153,12 @@ fn insert<'s>(
         let below = key_path::join(&path, step);
         at = match (at.get_mut(), step) {
             (DeValue::Table(table), Step::Key(key)) => {
+                let key = spelling::usual(key);
                 let inside = n.checked_sub(1).map(|n| &steps[n].0);
                 forget_excluded(table, inside, key);
-                let name = Spanned::new(span.clone(), key.clone().into());
+                let name = Spanned::new(span.clone(), key.to_owned().into());
                 // The old key would keep its old place, so that messages point into the file.
-                let old = table.remove(key.as_str());
+                let old = table.remove(key);
                 let empty = || Spanned::new(span.clone(), DeValue::Table(DeTable::new()));
                 table.entry(name).or_insert(old.unwrap_or_else(empty))
             }
@@ -211,10 +230,14 @@ fn named<'a, 's>(
             .help(format!("use `{path}[0]` to `{path}[{}]`", count.saturating_sub(1)))
             .into());
     }
+    let problem = Problem::new(path, format!("nothing in `{path}` is called `{name}`"));
+    if keys::keys_in(path).contains(&name) {
+        let body = Step::Key(names[0].clone());
+        let help = format!("say of which: `{}.{name}`", key_path::join(path, &body));
+        return Err(problem.help(help).into());
+    }
     let names = names.iter().map(String::as_str).collect::<Vec<_>>();
-    Err(Problem::new(path, format!("nothing in `{path}` is called `{name}`"))
-        .help(hints::suggest(name, &names, "there are"))
-        .into())
+    Err(problem.help(hints::suggest(name, &names, "there are")).into())
 }
 
 /// What a body is called: its name, or what it gets its name from.

@@ -1,12 +1,12 @@
 //! Whether the numbers of a scene make sense.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{
     Action, ActionKind, Body, Damping, DragMotion, Every, Implicit, LiveValue, Mass, Material,
     Output, Picture, PictureCamera, PictureColour, PictureVolume, Problem, Region, Rotation, Scale,
-    Scene, SceneError, Shape, Source, Stiffness, Transfer, TransferPoint, Volume, Warning, World,
-    WorldBox,
+    Scene, SceneError, Shape, Source, Stiffness, Track, TrackPart, Transfer, TransferPoint, Volume,
+    Warning, World, WorldBox,
 };
 
 /// Most tetrahedra that all generated shapes of a scene may have together.
@@ -486,7 +486,34 @@ impl Check {
             let problem = "`output.checkpoint_every` must be 1 or more";
             self.fail("output.checkpoint_every", problem, help);
         }
+        self.tracks(&output.track);
         self.picture(output);
+    }
+
+    /// Whether a body has such a part is seen when its mesh is read.
+    fn tracks(&mut self, tracks: &[Track]) {
+        let mut names = HashSet::new();
+        for (i, track) in tracks.iter().enumerate() {
+            let (path, name) = (format!("output.track[{i}]"), &track.name);
+            let at = format!("{path}.name");
+            if name.trim().is_empty() {
+                self.fail(&at, format!("`{at}` is empty"), "columns are called after it");
+            } else if name.contains(|c: char| c.is_control() || ",;\"".contains(c)) {
+                let problem = format!("{name:?} cannot be the name of columns");
+                self.fail(&at, problem, "leave commas, semicolons and quotes out");
+            } else if name == Track::TAKEN {
+                let problem = format!("the table has columns called {name:?} already");
+                self.fail(&at, problem, "they are those of all mass; take another name");
+            } else if !names.insert(name) {
+                let problem = format!("{name:?} is tracked twice");
+                self.fail(&at, problem, "give each its own name");
+            }
+            match &track.part {
+                TrackPart::Vertex(_) => {}
+                TrackPart::Point(point) => drop(self.finite(&format!("{path}.point"), point)),
+                TrackPart::Region(region) => self.region(&format!("{path}.region"), region),
+            }
+        }
     }
 
     fn picture(&mut self, output: &Output) {

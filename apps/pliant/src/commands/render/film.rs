@@ -26,32 +26,77 @@ const SAMPLE: usize = 20_000;
 /// Draws what was asked for: pictures of all frames, unless films or a sheet are wanted. Gives the
 /// files that were written, the size of pictures, and what is to be said of them.
 pub fn draw(args: &RenderArgs, series: &Series) -> Result<Written, Failure> {
-    let folder = args.out.clone().unwrap_or_default();
-    if let Some(extension) = folder.extension().filter(|_| !folder.is_dir()) {
-        let shown = extension.to_string_lossy();
-        return Err(Failure::misuse(format!("--out {} is no folder", folder.display())).help(
-            format!("a series gives several files: leave .{shown} away, and use --gif or --mp4"),
-        ));
-    }
+    let places = Places::of(args, series)?;
     let Survey { bounds, range, extent } = survey(args, series)?;
     let (view, size) = mesh::view(args, bounds, range);
     let renderer = cpu::Renderer::new();
     let mut shown = Shown { args, renderer, view, ground: bounds.min[2] };
     let mut written = Vec::new();
-    let file = |end: &str| folder.join(format!("{}{end}", series.name));
-    let is_film = args.gif || args.mp4;
-    if is_film {
-        written = shown.films(series, size, &file)?;
+    if places.films.is_empty() && places.sheet.is_none() {
+        written = shown.frames(series, size, &places.frames)?;
     }
-    if args.sheet {
-        let path = file("-sheet.png");
+    if !places.films.is_empty() {
+        shown.films(series, size, &places.films)?;
+        written.extend(places.films);
+    }
+    if let Some(path) = places.sheet {
         shown.sheet(series, size, &path)?;
         written.push(path);
     }
-    if !is_film && !args.sheet {
-        written = shown.frames(series, size, &file("-frames"))?;
-    }
     Ok(Written { files: written, size, warnings: mesh::warnings(args, bounds, extent) })
+}
+
+/// Where the files go.
+#[derive(Debug, PartialEq)]
+struct Places {
+    films: Vec<PathBuf>,
+    sheet: Option<PathBuf>,
+    /// A folder, for pictures of each frame.
+    frames: PathBuf,
+}
+
+impl Places {
+    /// One film or sheet may be given its own name; all else goes into a folder, with names after the
+    /// series. A name that ends as films do asks for one.
+    fn of(args: &RenderArgs, series: &Series) -> Result<Self, Failure> {
+        let out = args.out.clone().unwrap_or_default();
+        let ending = out.extension().filter(|_| !out.is_dir());
+        let ending = ending.map(|e| e.to_string_lossy().to_lowercase());
+        let asked = |wanted: bool, kind: &str| wanted || ending.as_deref() == Some(kind);
+        let films = [(asked(args.gif, "gif"), "gif"), (asked(args.mp4, "mp4"), "mp4")];
+        let films = films.into_iter().filter(|(wanted, _)| *wanted).map(|(_, kind)| kind);
+        let films: Vec<&str> = films.collect();
+        if let Some(ending) = ending {
+            return match (&films[..], args.sheet) {
+                ([kind], false) if *kind == ending => {
+                    Ok(Self { films: vec![out.clone()], sheet: None, frames: out })
+                }
+                ([], true) if ending == "png" => {
+                    Ok(Self { films: Vec::new(), sheet: Some(out.clone()), frames: out })
+                }
+                _ => Err(several(&out, &ending)),
+            };
+        }
+        let file = |end: &str| out.join(format!("{}{end}", series.name));
+        Ok(Self {
+            films: films.iter().map(|kind| file(&format!(".{kind}"))).collect(),
+            sheet: args.sheet.then(|| file("-sheet.png")),
+            frames: file("-frames"),
+        })
+    }
+}
+
+/// Says what a name after `--out` can be.
+fn several(out: &Path, ending: &str) -> Failure {
+    let problem = format!("{} is not the one file that a series gives", out.display());
+    let help = match ending {
+        "gif" | "mp4" | "png" => {
+            "one file is what --gif, --mp4 or --sheet gives alone, called .gif, .mp4 or .png; give a folder \
+             for several, and for a picture of each frame"
+        }
+        _ => "give a folder, or a name that ends in .gif, .mp4 or, with --sheet, .png",
+    };
+    Failure::misuse(problem).help(help)
 }
 
 /// What there is in all frames.
@@ -105,16 +150,8 @@ impl Shown<'_> {
         drawing.paint(&mut self.renderer, &self.view, size, Some(self.ground))
     }
 
-    fn films(
-        &mut self,
-        series: &Series,
-        size: [u32; 2],
-        file: &dyn Fn(&str) -> PathBuf,
-    ) -> Result<Vec<PathBuf>, Failure> {
+    fn films(&mut self, series: &Series, size: [u32; 2], paths: &[PathBuf]) -> Result<(), Failure> {
         let (fps, stride) = frame_rate(series.interval, self.args.fps);
-        let kinds = [(self.args.gif, ".gif"), (self.args.mp4, ".mp4")];
-        let paths: Vec<PathBuf> =
-            kinds.iter().filter(|(wanted, _)| *wanted).map(|(_, kind)| file(kind)).collect();
         let films: Result<Vec<Film>, _> =
             paths.iter().map(|path| Film::create(path, size, fps)).collect();
         let mut films = films?;
@@ -127,7 +164,7 @@ impl Shown<'_> {
         for film in films {
             film.finish()?;
         }
-        Ok(paths)
+        Ok(())
     }
 
     fn sheet(&mut self, series: &Series, size: [u32; 2], path: &Path) -> Result<(), Failure> {
@@ -197,6 +234,31 @@ mod tests {
         assert_eq!(extent, Some(range));
         assert_eq!((bounds.min, bounds.max), ([0.0; 3], [1.0; 3]));
         assert_eq!(range, [-3.0, 900.0]);
+    }
+
+    #[test]
+    fn one_film_or_sheet_may_have_a_name_of_its_own() {
+        let series = Series { name: "s".into(), frames: Vec::new(), interval: None };
+        let places = |[gif, mp4, sheet]: [bool; 3], out: &str| {
+            let out = Some(PathBuf::from(out));
+            Places::of(&RenderArgs { gif, mp4, sheet, out, ..RenderArgs::default() }, &series)
+        };
+        assert_eq!(places([false, true, false], "x/a.MP4").unwrap().films, [Path::new("x/a.MP4")]);
+        assert_eq!(places([false; 3], "a.gif").unwrap().films, [Path::new("a.gif")]);
+        let sheet = places([false, false, true], "a.png").unwrap();
+        assert_eq!((sheet.sheet, sheet.films.len()), (Some("a.png".into()), 0));
+        let both = places([true, true, false], "x").unwrap();
+        assert_eq!(both.films, [Path::new("x/s.gif"), Path::new("x/s.mp4")]);
+        for (wanted, out) in [
+            ([true, true, false], "a.gif"),
+            ([true, false, false], "a.mp4"),
+            ([false, true, true], "a.mp4"),
+            ([false, true, false], "a.png"),
+            ([false; 3], "a.png"),
+            ([false, true, false], "a.avi"),
+        ] {
+            assert!(places(wanted, out).is_err(), "{wanted:?} {out}");
+        }
     }
 
     #[test]

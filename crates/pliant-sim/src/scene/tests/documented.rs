@@ -90,6 +90,7 @@ fn the_page_has_every_key() {
     }
     ask("run", "[run]\nwrong = 1".into());
     ask("output", "[output]\nwrong = 1".into());
+    ask("output.track", "[[output.track]]\nwrong = 1".into());
     ask("output.picture", "[output.picture]\nwrong = 1".into());
     ask("output.picture.camera", "[output.picture.camera]\nwrong = 1".into());
     let volume = "[output.picture.volume]\n";
@@ -98,6 +99,22 @@ fn the_page_has_every_key() {
     ask("output.picture.volume.iso", format!("{volume}iso = [{{ wrong = 1 }}]"));
     ask("output.picture.volume.transfer", format!("{volume}transfer = [{{ wrong = 1 }}]"));
     assert_eq!(documented(), asked);
+    // Where misplaced keys are said to belong.
+    for (table, keys) in keys::TABLES {
+        let table = if table.is_empty() { "Top level" } else { table };
+        let keys = keys.iter().map(|k| (*k).to_owned()).collect();
+        assert_eq!(asked.remove(table), Some(keys), "{table}");
+    }
+    // Their keys mean nothing without what they are part of.
+    let parts = asked.into_keys().filter(|table| !table.starts_with("actions."));
+    let unlisted = [
+        "bodies.locks",
+        "bodies.shape",
+        "output.picture.volume.iso",
+        "output.picture.volume.transfer",
+        "output.track",
+    ];
+    assert_eq!(parts.collect::<Vec<_>>(), unlisted);
 }
 
 #[test]

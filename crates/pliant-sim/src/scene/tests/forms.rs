@@ -106,6 +106,15 @@ fn rich() -> Scene {
             obj: true,
             ply: true,
             csv: true,
+            track: vec![
+                Track { name: "tip".into(), body: Some("bar".into()), part: TrackPart::Vertex(3) },
+                Track { name: "near".into(), body: None, part: TrackPart::Point([0.5, 0.0, 1.0]) },
+                Track {
+                    name: "clamp".into(),
+                    body: Some("bar".into()),
+                    part: TrackPart::Region(Region::Group("left".into())),
+                },
+            ],
             png: true,
             gif: true,
             mp4: true,
@@ -387,4 +396,18 @@ fn shapes_stand_where_they_should() {
 fn shapes_that_cannot_be_made_say_why() {
     let error = Shape::Bunny { height: 1.0, cell: 0.9 }.build().unwrap_err().to_string();
     assert!(error.contains("bunny: cells of 0.9 m are too large"), "{error}");
+}
+
+#[test]
+fn scenes_tell_in_which_keys_they_differ() {
+    let scene = rich();
+    assert_eq!(scene.differing_keys(&scene).unwrap(), [""; 0]);
+    let mut other = scene.clone();
+    other.world.gravity[2] = -1.0;
+    other.bodies[1].material.mass = Mass::Density(7.0);
+    other.bodies[0].spin = [1.0, 0.0, 0.0];
+    other.actions.pop();
+    let keys = ["actions", "bodies[0].spin", "bodies[1].material.mass.density"];
+    let keys = [&keys[..], &["bodies[1].material.mass.total", "world.gravity"]].concat();
+    assert_eq!(scene.differing_keys(&other).unwrap(), keys);
 }

@@ -31,6 +31,87 @@ error: unknown key `timesetp` (`world.timesetp`)
 }
 
 #[test]
+fn keys_in_the_wrong_place_are_told_where_they_belong() {
+    for (text, said) in [
+        (
+            format!("{BAR}material = {{ density = 1000 }}"),
+            "did you mean `mass = { density = … }`? known here: `mass`, ",
+        ),
+        (
+            format!("{BAR}young = 1e5"),
+            "did you mean `material = { stiffness = { young = … } }`? known here: `name`, ",
+        ),
+        (
+            format!("{BAR}[bodies.material.mass]\nyoung = 1e5"),
+            "did you mean `bodies[0].material.stiffness.young`? known here: `vertex`, ",
+        ),
+        (
+            format!("gravity = [0, 0, 0]\n{BAR}"),
+            "did you mean `world.gravity`? known here: `name`, ",
+        ),
+        (
+            format!("[output]\nfriction = 0\n{BAR}"),
+            "did you mean `world.friction` or `world.box.friction`? known here: `folder`, ",
+        ),
+        (BAR.replace("bodies", "body"), "did you mean `bodies`? known here: "),
+        (format!("{BAR}copy = {{ count = [2, 1, 1] }}"), "did you mean `copies`? known here: "),
+    ] {
+        let help = read(&text).expect_err(&text).problems[0].help.clone().unwrap();
+        assert!(help.starts_with(said), "{text}\n{help}");
+    }
+}
+
+#[test]
+fn tracks_that_make_no_sense() {
+    let problem = |track: &str| {
+        let text = format!("{BAR}[output]\ntrack = [{{ name = 'a', vertex = 0 }}, {track}]");
+        let error = read(&text).expect_err(track);
+        (error.problems[0].message.clone(), error.problems[0].line)
+    };
+    let only = "what is tracked has only one of `vertex`, `point` and `region`";
+    for (track, message) in [
+        ("{ name = 'b' }", "what is tracked needs one of `vertex`, `point` and `region`"),
+        ("{ name = 'b', vertex = 1, point = [0, 0, 0] }", only),
+        ("{ vertex = 1 }", "the key `name` is missing"),
+        ("{ name = 'a', vertex = 1 }", "\"a\" is tracked twice"),
+        ("{ name = 'center', vertex = 1 }", "the table has columns called \"center\" already"),
+        ("{ name = ' ', vertex = 1 }", "`output.track[1].name` is empty"),
+        ("{ name = 'b,c', vertex = 1 }", "\"b,c\" cannot be the name of columns"),
+        ("{ name = 'b', point = [0, nan, 0] }", "`output.track[1].point` must be finite, not NaN"),
+        (
+            "{ name = 'b', region = { sphere = { center = [0, 0, 0], radius = 0 } } }",
+            "`output.track[1].region.sphere.radius` must be greater than 0, not 0 m",
+        ),
+        ("{ name = 'b', region = 7 }", "expected a table with one key"),
+    ] {
+        assert_eq!(problem(track), (message.to_owned(), Some(5)));
+    }
+}
+
+#[test]
+fn two_spellings_are_one_key() {
+    let text = format!("{BAR}[output.picture]\ncolor = 'stress'\n[world.box]\ncentre = [1, 2, 3]");
+    let scene = read(&text).unwrap();
+    assert_eq!(scene.output.picture.colour, PictureColour::Stress);
+    assert_eq!(scene.world.bounds.unwrap().center, Some([1.0, 2.0, 3.0]));
+    let replaced = read_with(&text, &["output.picture.color=speed"]).unwrap();
+    assert_eq!(replaced.output.picture.colour, PictureColour::Speed);
+    let table = read_with(&text, &["output.picture={color='force'}"]).unwrap();
+    assert_eq!(table.output.picture.colour, PictureColour::Force);
+    refused(
+        &format!("{BAR}[output.picture]\ncolour = 'stress'\ncolor = 'speed'"),
+        "\
+error: `color` and `colour` are the same key
+ --> scene.toml:6:1
+  |
+6 | color = 'speed'
+  | ^^^^^
+  |
+  = help: keep one of them",
+    );
+}
+
+#[test]
 fn unit_in_the_value() {
     refused(
         &format!("{BAR}[world]\ntimestep = \"4 ms\"\n"),

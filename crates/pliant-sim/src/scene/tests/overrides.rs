@@ -52,6 +52,13 @@ fn choices_replace_each_other() {
 }
 
 #[test]
+fn what_is_replaced_is_known() {
+    let overrides = Overrides::parse(["world.timestep=1", "run={steps=3}"]).unwrap();
+    assert!(overrides.replaces("world.timestep") && overrides.replaces("run.duration"));
+    assert!(!overrides.replaces("world.time") && !overrides.replaces("world"));
+}
+
+#[test]
 fn names_with_dots_are_quoted_and_later_values_win() {
     let text = BAR.replace("'bar'\n", "'a.b=c'\n");
     let sets = ["bodies.\"a.b=c\".scale=2", "bodies.\"a.b=c\".scale=3"];
@@ -86,6 +93,14 @@ error: unknown key `gravty` (`world.gravty`)
 `plasticity`, `timestep`, `substeps`, `integrator`, `implicit`, `accumulation`, `box`, \
 `auto_substeps`",
     );
+    let said = |set: &str| read_with(BAR, &[set]).expect_err(set).problems[0].help.clone().unwrap();
+    let help = said("young=1e5");
+    assert!(help.starts_with("did you mean `bodies[0].material.stiffness.young`?"), "{help}");
+    let help = said("bodies.bar.young=1e5");
+    assert!(help.starts_with("did you mean `bodies[0].material.stiffness.young`?"), "{help}");
+    let help = said("gravity=[0,0,-1]");
+    assert!(help.starts_with("did you mean `world.gravity`?"), "{help}");
+    assert_eq!(said("bodies.scale=2"), "say of which: `bodies.bar.scale`");
     refused(
         "bodies.bra.scale=2",
         "\

@@ -1,0 +1,152 @@
+//! Every key of a scene file by the table it stands in, to tell where a misplaced one belongs.
+//!
+//! The reader itself knows its keys from the types of a scene. This list is for people who know a key and
+//! not its place; a test compares it with what the reader says.
+
+/// Tables and what they hold. The paths have no numbers: elements of an array are all alike.
+pub(super) const TABLES: &[(&str, &[&str])] = &[
+    ("", &["name", "world", "bodies", "actions", "run", "output"]),
+    (
+        "world",
+        &[
+            "gravity",
+            "external_force",
+            "friction",
+            "plasticity",
+            "timestep",
+            "substeps",
+            "integrator",
+            "implicit",
+            "accumulation",
+            "box",
+            "auto_substeps",
+        ],
+    ),
+    ("world.implicit", &["tolerance", "max_iterations", "newton_iterations", "newton_tolerance"]),
+    ("world.box", &["size", "center", "restitution", "friction"]),
+    (
+        "bodies",
+        &[
+            "name",
+            "mesh",
+            "group",
+            "shape",
+            "scale",
+            "rotate",
+            "translate",
+            "velocity",
+            "spin",
+            "material",
+            "locks",
+            "ignore_flags",
+            "implicit",
+            "copies",
+        ],
+    ),
+    ("bodies.material", &["mass", "stiffness", "volume", "damping"]),
+    ("bodies.material.mass", &["vertex", "total", "density"]),
+    ("bodies.material.stiffness", &["hardness", "young"]),
+    ("bodies.material.volume", &["modulus", "thesis", "none", "auto"]),
+    ("bodies.material.damping", &["time", "coefficient"]),
+    ("bodies.copies", &["count", "spacing"]),
+    ("actions", &["start", "end", "drag", "push", "set"]),
+    ("run", &["duration", "steps"]),
+    (
+        "output",
+        &[
+            "folder",
+            "every",
+            "vtu",
+            "glb",
+            "obj",
+            "ply",
+            "csv",
+            "track",
+            "png",
+            "gif",
+            "mp4",
+            "sheet",
+            "checkpoint_every",
+            "picture",
+        ],
+    ),
+    ("output.picture", &["size", "fps", "colour", "range", "volume", "camera"]),
+    ("output.picture.camera", &["direction", "target", "distance", "up", "field_of_view"]),
+    ("output.picture.volume", &["transfer", "opacity", "iso", "slice", "quality"]),
+    ("output.picture.volume.slice", &["normal", "point", "clears"]),
+];
+
+/// Keys whose value is an array of tables.
+const ARRAYS: [&str; 2] = ["bodies", "actions"];
+
+/// Places named at most when a key has several.
+const MOST_PLACES: usize = 3;
+
+/// The whole paths of the keys that are called `key`, such as `world.gravity` for `gravity`. In an array
+/// they lead to its first element: `bodies[0].material.mass.density`.
+pub fn paths_of(key: &str) -> Vec<String> {
+    paths_from(key, "")
+}
+
+/// The same as seen from the table at `here`: an element that this path goes through is kept.
+pub(super) fn paths_from(key: &str, here: &str) -> Vec<String> {
+    let holds = |(_, keys): &&(&str, &[&str])| keys.contains(&key);
+    let paths = TABLES.iter().filter(holds).map(|(table, _)| join(table, key));
+    let mut paths: Vec<String> = paths.filter(|path| !ARRAYS.contains(&path.as_str())).collect();
+    // What lies below is meant rather than what lies elsewhere.
+    let below = format!("{}.", without_numbers(here));
+    if paths.iter().any(|path| path.starts_with(&below)) {
+        paths.retain(|path| path.starts_with(&below));
+    }
+    paths.truncate(MOST_PLACES);
+    paths.iter().map(|path| numbered(path, here)).collect()
+}
+
+/// The keys of the table at `path`; none if it is no table that is listed.
+pub(super) fn keys_in(path: &str) -> &'static [&'static str] {
+    let path = without_numbers(path);
+    TABLES.iter().find(|(table, _)| *table == path).map_or(&[], |(_, keys)| keys)
+}
+
+fn join(table: &str, key: &str) -> String {
+    if table.is_empty() { key.into() } else { format!("{table}.{key}") }
+}
+
+/// `bodies[1].material` as `bodies.material`.
+fn without_numbers(path: &str) -> String {
+    path.split('.').map(|step| step.split('[').next().unwrap_or(step)).collect::<Vec<_>>().join(".")
+}
+
+/// A path with the numbers of `here` as far as both go the same way, and 0 where another is needed.
+fn numbered(path: &str, here: &str) -> String {
+    let mut there = here.split('.');
+    let mut whole = String::new();
+    for step in path.split('.') {
+        let same = there.next().filter(|h| h.split('[').next() == Some(step));
+        if same.is_none() {
+            there = "".split('.');
+        }
+        let first = || if ARRAYS.contains(&step) { format!("{step}[0]") } else { step.into() };
+        whole = join(&whole, &same.map_or_else(first, str::to_owned));
+    }
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_found_wherever_they_belong() {
+        assert_eq!(paths_of("gravity"), ["world.gravity"]);
+        assert_eq!(paths_of("young"), ["bodies[0].material.stiffness.young"]);
+        assert_eq!(paths_of("friction"), ["world.friction", "world.box.friction"]);
+        assert_eq!(paths_of("gravitation"), [""; 0]);
+        assert_eq!(
+            paths_from("density", "bodies[2].material"),
+            ["bodies[2].material.mass.density"]
+        );
+        assert_eq!(paths_from("gravity", "bodies[2].material"), ["world.gravity"]);
+        assert_eq!(keys_in("bodies[7].copies"), ["count", "spacing"]);
+    }
+}
