@@ -3,6 +3,7 @@
 mod fuzz;
 mod peers;
 mod test;
+mod torture;
 mod web;
 
 use std::process::ExitCode;
@@ -13,6 +14,7 @@ Usage: cargo xtask <task> [options]
 Tasks:
   test    run every check, and fetch what they need (cargo xtask test --help)
   fuzz    feed damaged files to the mesh readers (cargo xtask fuzz --help)
+  torture run random scenes that must not fail in silence (cargo xtask torture --help)
   peers   time Pliant beside Taichi and numba (cargo xtask peers --help)
   web     build the web page, and serve it here (cargo xtask web --help)";
 
@@ -23,6 +25,7 @@ fn main() -> ExitCode {
     match task.as_str() {
         "test" => test::run(&rest),
         "fuzz" => fuzz::run(&rest),
+        "torture" => torture::run(&rest),
         "peers" => peers::run(&rest),
         "web" => web::run(&rest),
         "" | "help" | "--help" | "-h" => {

@@ -4,7 +4,7 @@
 //! variable `CI` set to `true` a missing tool is a failure instead.
 
 mod cargo;
-mod command;
+pub mod command;
 mod demo;
 mod gpu;
 mod options;

@@ -153,6 +153,9 @@ impl Session {
                 break;
             }
         }
+        if let Some(warning) = self.energy.look(&self.sim, &frame.report) {
+            self.remote.tell(Message::Warning(warning));
+        }
         let frame = Arc::new(frame);
         self.remote.show(frame.clone());
         frame

@@ -29,6 +29,11 @@ const RELAX_EVERY: u64 = 256;
 /// The part of the stable timestep that it comes down to.
 const CALM: f64 = 0.5;
 
+/// The part of the stable timestep that is suggested after a divergence, and the part of an edge that a
+/// vertex may go in it.
+const MARGIN: f64 = 0.4;
+const FOLLOWED: f64 = 0.1;
+
 /// Into how many an implicit substep is divided at most.
 const MOST_PARTS: u32 = 256;
 
@@ -447,7 +452,7 @@ impl Simulator {
     fn diverged(&mut self, blowup: Blowup) -> Diverged {
         let body = self.model.body_of_vertex(blowup.vertex);
         let user = self.model.vertex_order[blowup.vertex as usize];
-        let stable = crate::stability::stable_timestep(self);
+        let suggested_timestep = self.suggested_timestep(body);
         Diverged {
             step: self.step + 1,
             time: self.time,
@@ -455,10 +460,21 @@ impl Simulator {
             body: self.model.bodies[body].name.clone(),
             vertex: user - self.model.bodies[body].vertices.start,
             timestep: self.substep_length(),
-            // A margin, since the estimate holds for small motions only.
-            suggested_timestep: stable.map(|h| 0.8 * h),
+            suggested_timestep,
             good_step: self.step,
         }
+    }
+
+    /// A timestep with which a run like the one that came apart holds, if there is one. The estimate of
+    /// the stable one is for small motions of the present shape; in an impact vertices are put back by
+    /// as far as they go in a step, which gives energy to bodies if steps are longer than half of it,
+    /// and shapes change the faster a body is.
+    fn suggested_timestep(&mut self, body: usize) -> Option<f64> {
+        let stable = crate::stability::stable_timestep(self)?;
+        let speed = self.report().max_speed;
+        let edge = self.model.bodies[body].edge;
+        let followed = if speed > 0.0 { FOLLOWED * edge / speed } else { f64::INFINITY };
+        Some((MARGIN * stable).min(followed))
     }
 
     /// The stage with the largest force on a vertex, in the present (last good) state.
