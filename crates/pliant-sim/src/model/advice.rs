@@ -8,7 +8,7 @@ use pliant_mesh::topology::{surface_edges, weld};
 
 use super::{BodyKind, BodyModel, Model};
 use crate::math::Vec3;
-use crate::scene::{MOST_SUBSTEPS, Mass, Scene};
+use crate::scene::{MOST_SUBSTEPS, Mass, Scene, Stiffness};
 
 /// Edge lengths that a vertex may travel in one step. As in the test for divergence, more than that
 /// takes it past several neighbours before any force or wall can act.
@@ -16,6 +16,11 @@ const MOST_EDGES_PER_STEP: f64 = 4.0;
 
 /// Part of a body's size that it may travel in one implicit step, whose length is chosen for the eye.
 const MOST_SIZES_PER_STEP: f64 = 0.5;
+
+/// How many times its modulus may press on a body, and how many times faster than its waves it may land,
+/// before nothing is left of its shape.
+const MOST_PRESSURE: f64 = 1.0;
+const MOST_MACH: f64 = 1.5;
 
 /// Area of a triangle over the square of its longest edge below which it is zero but for the rounding
 /// of coordinates.
@@ -31,6 +36,7 @@ pub(super) fn advice(model: &Model, scene: &Scene) -> Vec<String> {
         findings.add(body, part.hollow());
         findings.add(body, part.outside(scene));
         findings.add(body, part.too_fast(scene));
+        findings.add(body, part.too_soft(scene));
     }
     findings.told()
 }
@@ -194,6 +200,44 @@ impl Part<'_> {
             "it starts with {speed:.1e} m/s, which is {:.1e} lengths of its edges in a step of {h:.1e} s: \
              before a wall or spring can act, vertices are past their neighbours; {remedy}",
             speed * h / self.body.edge
+        ))
+    }
+
+    /// What is crushed by its own weight, or when it lands, needs steps that no estimate knows.
+    fn too_soft(&self, scene: &Scene) -> Option<String> {
+        let Stiffness::Young(young) = self.body.material.stiffness else { return None };
+        let corners = |t: &[u32; 4]| signed_volume(t.map(|v| self.at(v))).abs();
+        let volume: f64 = self.model.tets[indices(&self.body.tets)].iter().map(corners).sum();
+        let mass: f64 = self.model.mass[self.vertices()].iter().map(|m| f64::from(*m)).sum();
+        let is_held = self.model.inv_mass[self.vertices()].contains(&0.0);
+        if volume <= 0.0 || is_held {
+            return None;
+        }
+        let [low, high] = scene.world.bounds.as_ref()?.corners();
+        let gravity = Vec3::<f64>::from(scene.world.gravity);
+        let weight = mass / volume * gravity.length() * self.body.size;
+        let waves = (young * volume / mass).sqrt();
+        let fall = |k: usize| {
+            let g = scene.world.gravity[k];
+            let wall = if g < 0.0 { low[k] } else { high[k] };
+            (g * (wall - self.body.origin[k])).max(0.0)
+        };
+        let first = self.model.start_velocity[self.body.vertices.start as usize].map(f64::from);
+        let speed = (Vec3::<f64>::of(first).dot(Vec3::of(first))
+            + 2.0 * (0..3).map(fall).sum::<f64>())
+        .sqrt();
+        let problem = if weight > MOST_PRESSURE * young {
+            format!("its own weight presses with {weight:.1e} Pa on a body of {young:.1e} Pa")
+        } else if speed > MOST_MACH * waves {
+            format!(
+                "it lands with up to {speed:.1} m/s, and its waves travel at {waves:.1} m/s only"
+            )
+        } else {
+            return None;
+        };
+        Some(format!(
+            "{problem}: it will be crushed, and steps that are stable at first may not be then; make it \
+             stiffer, lighter or slower, or take implicit steps"
         ))
     }
 }

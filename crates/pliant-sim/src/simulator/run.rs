@@ -471,10 +471,25 @@ impl Simulator {
     /// and shapes change the faster a body is.
     fn suggested_timestep(&mut self, body: usize) -> Option<f64> {
         let stable = crate::stability::stable_timestep(self)?;
-        let speed = self.report().max_speed;
+        let report = self.report();
+        // As fast as it may become until it meets the wall below.
+        let speed =
+            (report.max_speed.powi(2) + 2.0 * self.fall_ahead(report.center_of_mass)).sqrt();
         let edge = self.model.bodies[body].edge;
         let followed = if speed > 0.0 { FOLLOWED * edge / speed } else { f64::INFINITY };
         Some((MARGIN * stable).min(followed))
+    }
+
+    /// What gravity may still do to a kilogram at `x` until a wall is met \[J/kg\].
+    fn fall_ahead(&self, x: [f64; 3]) -> f64 {
+        let Some(bounds) = &self.world.bounds else { return 0.0 };
+        let [low, high] = bounds.corners();
+        let along = |k: usize| {
+            let gravity = self.world.gravity[k];
+            let wall = if gravity < 0.0 { low[k] } else { high[k] };
+            (gravity * (wall - x[k])).max(0.0)
+        };
+        (0..3).map(along).sum()
     }
 
     /// The stage with the largest force on a vertex, in the present (last good) state.

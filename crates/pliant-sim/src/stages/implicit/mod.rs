@@ -16,8 +16,8 @@
 //!
 //! # Practice
 //!
-//! [`formula`] holds the derivatives of one element, [`mod@reference`] the system in its plainest form,
-//! `cpu` the fast driver, `gpu` that of devices. [`Solved`] tells how it went.
+//! [`formula`] holds the derivatives of one element, [`contact`] what walls do to one vertex,
+//! [`mod@reference`] the system in its plainest form, `cpu` the fast driver, `gpu` that of devices. [`Solved`] tells how it went.
 
 pub mod contact;
 pub(crate) mod cpu;

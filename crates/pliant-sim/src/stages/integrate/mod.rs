@@ -25,7 +25,9 @@
 //!
 //! Verlet and leap-frog carry the velocity of the middle of the last step. Their kick spans from
 //! there to the middle of the next one, ½(h_last + h): at the start h_last is 0, which is just the
-//! second-order start, and a timestep that changes between two steps gives no jolt.
+//! second-order start, and a timestep that changes between two steps gives no jolt. They are two
+//! readings of one scheme, and give the same bits: friction acts at the mean of the velocities before
+//! and after the kick, so that they are of second order with it, too.
 //!
 //! # Practice
 //!

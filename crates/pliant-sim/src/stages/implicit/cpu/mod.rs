@@ -17,8 +17,9 @@
 //! # Practice
 //!
 //! [`matrix`] lays out and `linearise` fills in, `kernel` multiplies, `vectors` does the rest of an
-//! iteration, `begin` and `finish` lead from a state to a system and back, `momentum` mends what
-//! the search missed, [`solve`] runs it all, and `newton` runs it several times.
+//! iteration, `begin` and `finish` lead from a state to a system and back, `contact` finds what walls
+//! hold, `momentum` mends what the search missed, `inspect` judges what came of it, [`solve`] runs it
+//! all, and `newton` runs it several times.
 
 mod begin;
 mod contact;
