@@ -115,6 +115,17 @@ fn precondition(f: Factors, r: vec3<f32>) -> vec3<f32> {
     return vec3(r.x * f.inverse.x - f.below.x * back_y - f.below.y * z, back_y, z);
 }
 
+/// The strain of all elements whose energy means nothing.
+const UNSEEN: f32 = 2e-5;
+
+/// The energy [J] that a vertex may have by rounding or unseen strain, over its hardness [kg]: the trace
+/// of h² K of its own block. `square` is that of its distance from the origin, `edge` a typical one [m].
+fn unseen_energy(square: f32, edge: f32, h: f32) -> f32 {
+    let rounding = 4.0 / 3.0 * 1.1920929e-7;
+    let strain = 0.5 * UNSEEN * edge;
+    return (rounding * rounding * square + strain * strain) / (h * h);
+}
+
 /// How deep a tetrahedron must be inside out to count as turned: six volumes over the cube of its mean
 /// edge.
 const TURNED: f32 = 0.1;

@@ -24,10 +24,6 @@
 @group(0) @binding(9) var<storage, read_write> checks: array<vec4<f32>>;
 @group(0) @binding(10) var<uniform> step: Step;
 
-/// From 1 to the next number.
-const EPSILON: f32 = 1.1920929e-7;
-/// How often rounding of all positions may count as a gain of energy.
-const ROUNDINGS: f32 = 16.0;
 /// More energy than anything has.
 const LARGE: f32 = 1e30;
 
@@ -57,7 +53,7 @@ fn after(
     add_up(workgroup, groups, local, false);
 }
 
-/// Elastic energy, kinetic energy, turned tetrahedra, and the work of loads with that of rounding.
+/// Elastic energy, kinetic energy, turned tetrahedra, and the work of loads with what means nothing.
 fn add_up(workgroup: vec3<u32>, groups: vec3<u32>, local: u32, is_start: bool) {
     var sums = vec4(0.0);
     let stride = sum_groups(step.slot_count) * WORKGROUP;
@@ -111,10 +107,11 @@ fn tet_energy(n: u32, is_start: bool) -> vec2<f32> {
     return vec2(energy, select(0.0, 1.0, is_bad));
 }
 
-/// Kinetic energy, and of steps that have ended what may have come from loads, or from rounding.
+/// Kinetic energy, and of steps that have ended what may have come from loads, or means nothing.
 fn motion(slot: u32, is_start: bool) -> vec4<f32> {
     let v = velocity[slot];
-    if (v.w == 0.0 || !frame_of(slot).is_implicit) {
+    let frame = frame_of(slot);
+    if (v.w == 0.0 || !frame.is_implicit) {
         return vec4(0.0);
     }
     let x = position[slot];
@@ -131,7 +128,8 @@ fn motion(slot: u32, is_start: bool) -> vec4<f32> {
     let own = vectors[place(OWN, slot)];
     let block = matrix_of_factors(Factors(own.xyz, vectors[place(OWN_BELOW, slot)].xyz));
     let hardness = block[0].x + block[1].y + block[2].z - 3.0 * own.w;
-    let doubt = EPSILON / (3.0 * h);
-    work += ROUNDINGS * doubt * doubt * max(hardness, 0.0) * dot(x.xyz, x.xyz);
+    // What throws a vertex by four edges in a step is beyond the limit.
+    let edge = 0.25 * frame.limit * h * h;
+    work += max(hardness, 0.0) * unseen_energy(dot(x.xyz, x.xyz), edge, h);
     return vec4(0.0, kinetic, 0.0, work);
 }

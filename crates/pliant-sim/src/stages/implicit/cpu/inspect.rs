@@ -15,9 +15,6 @@ use crate::stages::elastic::VolumeForm;
 use crate::stages::elastic::formula::{six_volumes, spring_energy, volume_energy};
 use crate::stages::implicit::formula::{GAIN, is_turned};
 
-/// How often rounding of all positions may count as a gain of energy.
-const ROUNDINGS: f64 = 16.0;
-
 impl Running<'_> {
     /// Energy of a block's elements when a step begins, and which tetrahedra are upright then. Called in
     /// the pass that linearises forces.
@@ -157,11 +154,11 @@ fn add(sums: &mut [f64; 7], more: [f64; 7]) {
     sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
 }
 
-/// Whether energies and work show that a body has gained more than rounding explains, has something
+/// Whether energies and work show that a body has gained more than means nothing, has something
 /// that is no number, or was turned inside out.
 fn gains([kinetic, elastic, kinetic_after, elastic_after, work, doubt, turned]: [f64; 7]) -> bool {
     let before = kinetic + elastic;
     let gain = kinetic_after + elastic_after - before - work;
-    let most = GAIN * (before + work.abs()) + ROUNDINGS * doubt;
+    let most = GAIN * (before + work.abs()) + doubt;
     !(gain <= most) || turned > 0.0
 }

@@ -17,6 +17,7 @@ use crate::scene::Implicit;
 use crate::simd::{Lane4, Lanes, Level, run_at};
 use crate::stages::elastic::VolumeForm;
 use crate::stages::elastic::cpu::Layout;
+use crate::stages::implicit::formula::unseen_energy;
 use crate::stages::implicit::{End, Solved};
 use crate::stages::integrate::cpu::Frame;
 use crate::stages::touch::cpu::Reach;
@@ -60,7 +61,7 @@ pub(super) enum Scalar {
     ElasticAfter,
     /// The work of loads \[J\].
     Work,
-    /// The energy of rounding all positions \[J\].
+    /// The energy that means nothing \[J\].
     Doubt,
     /// Tetrahedra that were turned inside out.
     Turned,
@@ -446,7 +447,7 @@ impl Running<'_> {
         unsafe {
             layout.collect(number, inverse.cast());
             layout.collect(number, inverse_rest.cast());
-            for slot in layout.blocks[number].owned.clone() {
+            for (slot, edge) in self.owned_with_edges(part, number) {
                 let lane = |array: *mut Lanes| &mut (*array.cast::<Lane4>().add(slot as usize)).0;
                 let inverse_mass = lane(arrays.velocity)[3];
                 let mass = if inverse_mass > 0.0 { 1.0 / inverse_mass } else { 0.0 };
@@ -456,7 +457,7 @@ impl Running<'_> {
                 let [x, y, z, _] = lane(arrays.position).map(f64::from);
                 let square = x * x + y * y + z * z;
                 noise += (doubt * hardness).powi(2) * square;
-                energy += doubt * doubt * hardness * square;
+                energy += hardness * unseen_energy(square, edge, part.h);
                 own[3] = mass * keep + touch;
                 if has_contacts {
                     let s = lane(self.vectors.across);
@@ -471,6 +472,20 @@ impl Running<'_> {
         // The thesis form has no energy that could be compared.
         let has_energy = layout.blocks[number].form == VolumeForm::Energy;
         self.set(Scalar::Doubt, number, if has_energy { energy } else { f64::INFINITY });
+    }
+
+    /// The block's own slots, padding included, with a typical edge of their bodies \[m\].
+    fn owned_with_edges<'b>(
+        &self,
+        part: &'b Part<'_>,
+        number: usize,
+    ) -> impl Iterator<Item = (u32, f64)> + 'b {
+        part.work.layout().blocks[number].runs.iter().flat_map(move |run| {
+            // What throws a vertex by four edges in a step is beyond the limit.
+            let limit = f64::from(part.frames[run.body as usize].limit);
+            let edge = 0.25 * limit * part.h * part.h;
+            (run.slots.start..run.slots.end.next_multiple_of(4)).map(move |slot| (slot, edge))
+        })
     }
 
     /// The product of the matrix with a vector: of `from`, or of `from` + β p.
