@@ -12,6 +12,9 @@ const ENDLESS: f64 = 3600.0;
 /// Part of the largest stable timestep below which a step is shorter than any accuracy asks for.
 const NEEDLESS: f64 = 1e-4;
 
+/// The longest step that anybody takes, however stable it is \[s\].
+const USEFUL: f64 = 0.1;
+
 /// What is to be said about the length of steps, if anything.
 pub(super) fn warning(sim: &Simulator) -> Option<String> {
     let (world, substeps) = (sim.world(), f64::from(sim.substeps()));
@@ -36,7 +39,7 @@ pub(super) fn warning(sim: &Simulator) -> Option<String> {
              {stable:.3e} s; take world.substeps = {} or a shorter world.timestep",
             (world.timestep / stable).ceil()
         )),
-        Some(stable) if h < NEEDLESS * stable && stable.is_finite() => Some(format!(
+        Some(stable) if h < NEEDLESS * stable.min(USEFUL) => Some(format!(
             "the timestep of {h:.3e} s is needlessly short: {stable:.3e} s would be stable, and what \
              moves in so short a time is lost in rounding; take a longer world.timestep"
         )),

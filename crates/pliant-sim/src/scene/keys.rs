@@ -46,7 +46,7 @@ pub(super) const TABLES: &[(&str, &[&str])] = &[
     ("bodies.material", &["mass", "stiffness", "volume", "damping"]),
     ("bodies.material.mass", &["vertex", "total", "density"]),
     ("bodies.material.stiffness", &["hardness", "young"]),
-    ("bodies.material.volume", &["modulus", "thesis", "none", "auto"]),
+    ("bodies.material.volume", &["modulus", "poisson", "thesis", "none", "auto"]),
     ("bodies.material.damping", &["time", "coefficient"]),
     ("bodies.copies", &["count", "spacing"]),
     ("actions", &["start", "end", "drag", "push", "set"]),

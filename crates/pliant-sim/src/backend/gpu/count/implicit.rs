@@ -56,7 +56,7 @@ impl Counted {
             tally.write(written * VECTOR * slots, written * VECTOR * slots);
         };
         let mut tally = Tally::default();
-        let mut dispatches = 6;
+        let mut dispatches = 9;
         // Explicit updates have left the forces; with damping they are others.
         let has_forces = pairs.is_mixed && !self.damped;
         if !has_forces {
@@ -89,7 +89,27 @@ impl Counted {
         tally.read(FLAGS[0], FLAGS[1] * slots);
         vertices(&mut tally, if world.bounds.is_some() { 8 } else { 4 }, 4);
         self.frames(&mut tally);
+        self.inspect(&mut tally);
         StageCount { dispatches, ..tally.stage("implicit") }
+    }
+
+    /// inspect.wgsl before and after the step, and accept.wgsl.
+    fn inspect(&self, tally: &mut Tally) {
+        let (slots, groups) = (self.slots, sum_groups(self.slots));
+        // Position and velocity before; with them both vectors of the own block after.
+        for vectors in [2, 4] {
+            tally.read(FLAGS[0], FLAGS[1] * groups);
+            self.frames(tally);
+            tally.read(16 * self.springs, 16 * self.springs);
+            tally.read(24 * self.tets, 24 * self.tets);
+            let corners = 2 * self.springs + 4 * self.tets;
+            tally.read(vectors * VECTOR * slots, VECTOR * (vectors * slots + corners));
+            tally.write(VECTOR * groups, VECTOR * groups);
+        }
+        // Which tetrahedra are upright.
+        tally.write(4 * self.tets, 4 * self.tets);
+        tally.read(4 * self.tets, 4 * self.tets);
+        tally.read(2 * VECTOR * groups, 2 * VECTOR * groups);
     }
 
     /// linearise.wgsl
