@@ -1,0 +1,5 @@
+//! Bodies that fall, land and stand on slopes in large steps.
+
+mod fall;
+#[path = "../support/mod.rs"]
+mod support;
