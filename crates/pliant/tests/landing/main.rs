@@ -2,5 +2,6 @@
 
 mod drops;
 mod fall;
+mod slope;
 #[path = "../support/mod.rs"]
 mod support;
