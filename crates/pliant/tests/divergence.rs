@@ -53,6 +53,57 @@ fn automatic_substeps_save_the_run_and_say_so() {
     assert!(messages.iter().any(|m| m.contains("substeps")), "{messages:?}");
 }
 
+/// A block thrown at the floor so hard that steps which are short enough before and after are too long.
+fn thrown() -> Simulator {
+    let mut block = body(small_bar(), rubber(1000.0, 30e3));
+    block.material.volume = Volume::Energy(3e6);
+    block.material.damping = Damping::Time(5e-4);
+    block.translate = [0.0, 0.0, 2.0];
+    block.velocity = [0.0, 0.0, -60.0];
+    let bounds = Some(WorldBox { friction: 0.3, ..WorldBox::default() });
+    let world = World { gravity: [0.0, 0.0, -9.81], friction: 4.0, bounds, ..space() };
+    let mut scene = scene(block, world);
+    scene.world.timestep *= 0.7;
+    scene.world.auto_substeps = true;
+    let mut sim = simulator(&scene);
+    sim.take_messages();
+    sim
+}
+
+#[test]
+fn automatic_substeps_come_down_when_danger_is_over() {
+    let mut sim = thrown();
+    assert_eq!(sim.step(100).unwrap().substeps, 1, "in the air");
+    let landed = sim.step(150).unwrap();
+    let messages = sim.take_messages();
+    assert!(landed.substeps > 1 && messages[0].contains("diverging"), "{messages:?}");
+    let settled = sim.step(1500).unwrap();
+    let messages = sim.take_messages();
+    println!("{} substeps at step {}, then: {messages:?}", landed.substeps, landed.step);
+    assert_eq!(settled.substeps, 1);
+    assert!(messages.iter().any(|m| m.contains("calm again, 1 substeps")), "{messages:?}");
+}
+
+#[test]
+fn automatic_substeps_come_down_wherever_a_run_is_cut() {
+    // A retry goes back to where the call began, so that nobody sees time go backwards: cuts come after.
+    let run = |cuts: &[u64]| {
+        let mut sim = thrown();
+        let mut substeps = Vec::new();
+        for &step in [250].iter().chain(cuts).chain(&[1500]) {
+            sim.advance(step - sim.step_count()).unwrap();
+            substeps.push(sim.substeps());
+        }
+        println!("cut at {cuts:?}: {substeps:?} substeps");
+        (sim.hash(), sim.take_messages())
+    };
+    let whole = run(&[]);
+    assert!(whole.1.iter().any(|m| m.contains("calm again")), "{:?}", whole.1);
+    for cuts in [&[251][..], &[512], &[600, 700, 767], &[768], &[769], &[1024, 1025, 1300]] {
+        assert_eq!(run(cuts), whole, "cut at {cuts:?}");
+    }
+}
+
 #[test]
 fn a_live_timestep_gives_no_kick() {
     for integrator in SYMPLECTIC {

@@ -4,38 +4,13 @@ mod suite;
 #[path = "../support/mod.rs"]
 mod support;
 
-use pliant::{Backend, Scene, Simulator};
-
-/// What a statement is tried on.
-pub struct On {
-    backend: Backend,
-    quick: bool,
-}
-
-impl On {
-    /// A simulator of a scene.
-    pub fn simulator(&self, scene: &Scene) -> Simulator {
-        Simulator::new(scene.clone(), self.backend.clone()).expect("the test scene compiles")
-    }
-
-    /// Whether hundreds of thousands of steps are no trouble: a software GPU takes its time.
-    pub fn is_quick(&self) -> bool {
-        self.quick
-    }
-
-    /// Whether it is the processor.
-    pub fn is_cpu(&self) -> bool {
-        matches!(self.backend, Backend::Cpu { .. })
-    }
-}
-
 /// Makes a test of every statement named.
 macro_rules! suite {
     ($module:ident, $on:expr, $($statement:ident),* $(,)?) => {
         mod $module {
             $(#[test]
             fn $statement() {
-                let on: Option<crate::On> = $on;
+                let on: Option<crate::support::On> = $on;
                 if let Some(on) = on {
                     crate::suite::$statement(&on);
                 }
@@ -46,7 +21,7 @@ macro_rules! suite {
 
 suite!(
     cpu,
-    Some(crate::On { backend: crate::support::cpu(), quick: true }),
+    Some(crate::support::On::cpu()),
     rest_stays_at_rest,
     free_fall_is_a_parabola_for_every_second_order_integrator,
     a_free_spinning_stretched_body_keeps_its_momenta,
@@ -64,10 +39,7 @@ suite!(
 #[cfg(feature = "gpu")]
 suite!(
     gpu,
-    crate::support::gpu("physics").map(|gpu| crate::On {
-        quick: !gpu.adapter().is_software(),
-        backend: pliant::Backend::Device(gpu),
-    }),
+    crate::support::On::gpu("physics"),
     rest_stays_at_rest,
     free_fall_is_a_parabola_for_every_second_order_integrator,
     a_free_spinning_stretched_body_keeps_its_momenta,

@@ -1,6 +1,5 @@
 //! Statements of physics that hold on every backend.
 
-use crate::On;
 use crate::support::*;
 use pliant::Simulator;
 use pliant::mesh::shapes::{self, Split};

@@ -33,6 +33,41 @@ pub fn gpu(test: &str) -> Option<pliant::gpu::Gpu> {
     GPU.get_or_init(|| pliant::gpu::testing::gpu(test)).clone()
 }
 
+/// What a statement is tried on.
+pub struct On {
+    backend: Backend,
+    quick: bool,
+}
+
+impl On {
+    /// The processor.
+    pub fn cpu() -> Self {
+        Self { backend: cpu(), quick: true }
+    }
+
+    /// A device, if there is one.
+    #[cfg(feature = "gpu")]
+    pub fn gpu(test: &str) -> Option<Self> {
+        let gpu = gpu(test)?;
+        Some(Self { quick: !gpu.adapter().is_software(), backend: Backend::Device(gpu) })
+    }
+
+    /// A simulator of a scene.
+    pub fn simulator(&self, scene: &Scene) -> Simulator {
+        Simulator::new(scene.clone(), self.backend.clone()).expect("the test scene compiles")
+    }
+
+    /// Whether hundreds of thousands of steps are no trouble: a software GPU takes its time.
+    pub fn is_quick(&self) -> bool {
+        self.quick
+    }
+
+    /// Whether it is the processor.
+    pub fn is_cpu(&self) -> bool {
+        matches!(self.backend, Backend::Cpu { .. })
+    }
+}
+
 /// A world without gravity, friction or box.
 pub fn space() -> World {
     World { gravity: [0.0; 3], friction: 0.0, bounds: None, ..World::default() }
