@@ -160,5 +160,5 @@ fn gains([kinetic, elastic, kinetic_after, elastic_after, work, doubt, turned]: 
     let before = kinetic + elastic;
     let gain = kinetic_after + elastic_after - before - work;
     let most = GAIN * (before + work.abs()) + doubt;
-    !(gain <= most) || turned > 0.0
+    gain.is_nan() || gain > most || turned > 0.0
 }
