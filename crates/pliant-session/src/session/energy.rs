@@ -34,7 +34,7 @@ impl EnergyWatch {
 
     /// Whether it is time for a look.
     pub fn is_due(&self, sim: &Simulator) -> bool {
-        self.since.is_none() || sim.step_count() >= self.next
+        sim.step_count() >= self.next
     }
 
     /// Looks at a report of the present; gives what is to be said, once.
