@@ -97,10 +97,14 @@ impl Case {
     }
 
     fn check(&self, on: &On) {
-        [0.52, 1.0].map(|friction| self.stands(on, friction));
+        for friction in [0.52, 1.0] {
+            self.stands(on, friction);
+        }
         let watched = self.watched.min(2.0);
         let brief = Self { block: self.block.clone(), watched, ..*self };
-        [0.45, 0.3].map(|friction| brief.slides(on, friction));
+        for friction in [0.45, 0.3] {
+            brief.slides(on, friction);
+        }
     }
 }
 
