@@ -20,6 +20,8 @@
 //! [`mod@reference`] the system in its plainest form, `cpu` the fast driver, `gpu` that of devices. [`Solved`] tells how it went.
 
 pub mod contact;
+#[cfg(test)]
+mod contact_tests;
 pub(crate) mod cpu;
 pub mod formula;
 #[cfg(feature = "gpu")]
