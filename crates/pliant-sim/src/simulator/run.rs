@@ -476,7 +476,9 @@ impl Simulator {
         let speed =
             (report.max_speed.powi(2) + 2.0 * self.fall_ahead(report.center_of_mass)).sqrt();
         let edge = self.model.bodies[body].edge;
-        let followed = if speed > 0.0 { FOLLOWED * edge / speed } else { f64::INFINITY };
+        // In open space there is nothing to run into.
+        let has_walls = self.world.bounds.is_some() && speed > 0.0;
+        let followed = if has_walls { FOLLOWED * edge / speed } else { f64::INFINITY };
         Some((MARGIN * stable).min(followed))
     }
 
