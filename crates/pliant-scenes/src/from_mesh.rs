@@ -150,7 +150,7 @@ fn material(size: f64, is_skin: bool) -> Material {
     Material {
         mass: Mass::Density(volume),
         stiffness: Stiffness::Young(young),
-        volume: Volume::Poisson(Volume::USUAL_POISSON),
+        volume: Volume::Energy(2.0 * young),
         damping: Damping::Time(6e-4),
     }
 }
