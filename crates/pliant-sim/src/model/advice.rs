@@ -8,7 +8,7 @@ use pliant_mesh::topology::{surface_edges, weld};
 
 use super::{BodyKind, BodyModel, Model};
 use crate::math::Vec3;
-use crate::scene::{MOST_SUBSTEPS, Mass, Scene, Stiffness};
+use crate::scene::{MOST_SUBSTEPS, Mass, Material, Scene, Stiffness, Volume};
 
 /// Edge lengths that a vertex may travel in one step. As in the test for divergence, more than that
 /// takes it past several neighbours before any force or wall can act.
@@ -17,10 +17,10 @@ const MOST_EDGES_PER_STEP: f64 = 4.0;
 /// Part of a body's size that it may travel in one implicit step, whose length is chosen for the eye.
 const MOST_SIZES_PER_STEP: f64 = 0.5;
 
-/// How many times its modulus may press on a body, and how many times faster than its waves it may land,
-/// before nothing is left of its shape.
-const MOST_PRESSURE: f64 = 1.0;
-const MOST_MACH: f64 = 1.5;
+/// The part of a body's modulus, under pressure from one side, that its weight may reach, and the part of
+/// the speed of its pressure waves at which it may land, before nothing is left of its shape.
+const MOST_PRESSURE: f64 = 0.5;
+const MOST_MACH: f64 = 1.0;
 
 /// Area of a triangle over the square of its longest edge below which it is zero but for the rounding
 /// of coordinates.
@@ -205,7 +205,7 @@ impl Part<'_> {
 
     /// What is crushed by its own weight, or when it lands, needs steps that no estimate knows.
     fn too_soft(&self, scene: &Scene) -> Option<String> {
-        let Stiffness::Young(young) = self.body.material.stiffness else { return None };
+        let modulus = pressed_modulus(&self.body.material)?;
         let corners = |t: &[u32; 4]| signed_volume(t.map(|v| self.at(v))).abs();
         let volume: f64 = self.model.tets[indices(&self.body.tets)].iter().map(corners).sum();
         let mass: f64 = self.model.mass[self.vertices()].iter().map(|m| f64::from(*m)).sum();
@@ -216,7 +216,7 @@ impl Part<'_> {
         let [low, high] = scene.world.bounds.as_ref()?.corners();
         let gravity = Vec3::<f64>::from(scene.world.gravity);
         let weight = mass / volume * gravity.length() * self.body.size;
-        let waves = (young * volume / mass).sqrt();
+        let waves = (modulus * volume / mass).sqrt();
         let fall = |k: usize| {
             let g = scene.world.gravity[k];
             let wall = if g < 0.0 { low[k] } else { high[k] };
@@ -226,8 +226,11 @@ impl Part<'_> {
         let speed = (Vec3::<f64>::of(first).dot(Vec3::of(first))
             + 2.0 * (0..3).map(fall).sum::<f64>())
         .sqrt();
-        let problem = if weight > MOST_PRESSURE * young {
-            format!("its own weight presses with {weight:.1e} Pa on a body of {young:.1e} Pa")
+        let problem = if weight > MOST_PRESSURE * modulus {
+            format!(
+                "its own weight presses with {weight:.1e} Pa on a body that has {modulus:.1e} Pa \
+                 against it"
+            )
         } else if speed > MOST_MACH * waves {
             format!(
                 "it lands with up to {speed:.1} m/s, and its waves travel at {waves:.1} m/s only"
@@ -240,6 +243,19 @@ impl Part<'_> {
              stiffer, lighter or slower, or take implicit steps"
         ))
     }
+}
+
+/// The modulus of what is pressed and cannot get wider \[Pa\], in the limit of fine meshes: springs
+/// have 6/5 of Young's modulus, and volumes add theirs. `None` where the springs' is not known.
+fn pressed_modulus(material: &Material) -> Option<f64> {
+    let Stiffness::Young(young) = material.stiffness else { return None };
+    Some(match material.volume {
+        Volume::Auto => 2.2 * young,
+        Volume::Energy(modulus) => 1.2 * young + modulus,
+        Volume::Poisson(nu) => young * (1.0 - nu) / ((1.0 + nu) * (1.0 - 2.0 * nu)),
+        // Resists too, by how much depends on the mesh.
+        Volume::Thesis(_) | Volume::None => 1.2 * young,
+    })
 }
 
 fn indices(range: &Range<u32>) -> Range<usize> {
