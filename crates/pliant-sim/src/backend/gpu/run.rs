@@ -149,8 +149,8 @@ impl GpuBackend {
                     }
                     Stage::Implicit => {
                         record = first + course.updates as u32;
-                        let part =
-                            Part { touch, record, course, goes_on, is_strict: job.is_strict };
+                        let (is_strict, has_walls) = (job.is_strict, job.world.bounds.is_some());
+                        let part = Part { touch, record, course, goes_on, is_strict, has_walls };
                         self.implicit(&mut recording, &part, timer.as_deref_mut());
                         continue;
                     }
@@ -206,7 +206,7 @@ impl GpuBackend {
                     recording.hand_over(&self.gpu);
                     recording.start(&mut timer);
                 }
-                solver.cycle(&mut recording.commands, offset);
+                solver.cycle(&mut recording.commands, offset, part.has_walls);
                 recording.elements += solver.elements();
             }
         }
@@ -344,6 +344,8 @@ struct Part<'a> {
     goes_on: bool,
     /// Whether it is refused if it cannot be right.
     is_strict: bool,
+    /// Whether there is a world box.
+    has_walls: bool,
 }
 
 /// What is being recorded.

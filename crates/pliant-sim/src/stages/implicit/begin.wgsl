@@ -58,11 +58,11 @@ fn begin_vertex(slot: u32) -> vec2<f32> {
     let b = (impulse_of_loads(slot, v, mass) - vectors[place(PRODUCT, slot)].xyz) * free;
     vectors[place(RIGHT, slot)] = vec4(b, 0.0);
     let guess = memory[slot].xyz * (h * free);
-    let alone = Contact(vec3(free), guess, vec3(0.0), vec3(0.0), 0u);
+    let alone = Contact(vec3(free), guess, 0.0, vec2(0.0), 0u);
     var contact = alone;
     if (frame.has_walls && free != 0.0) {
         let start = Start(frame.walls, position[slot].xyz, v, h);
-        contact = first_contact(start, v, b, guess, mass);
+        contact = first_contact(start, v, b, guess, inertia_of(slot));
     }
     store_contact(slot, alone, contact, v);
     let scaled = vectors[place(RIGHT, slot)].xyz * contact.mask * step.implicit.w;

@@ -9,11 +9,12 @@
 //! repeat until nothing changes. Only what a wall really carries is held, so a body that lands is
 //! stopped by its lowest vertices and its own elasticity, not pressed flat.
 //!
-//! Friction is Coulomb's, by the same kind of search (Newton's iterations on its potential μλ|v|): a held
-//! vertex *sticks*, its components along the wall given to be at rest, while the impulse that this takes
-//! is at most μλ; else it *slides*. Then μλ acts against the direction t of the velocity found last,
-//! and a change of direction is resisted by μλ/|v|, the potential's curvature across t. One that would
-//! be driven backwards sticks again. Sticking is exact: a body at rest on a slope does not creep.
+//! Friction is Coulomb's. A held vertex *sticks*, its components along the wall given to be at rest, while
+//! the impulse that this takes is at most μλ; else it *slides*, and a resistance c = μλ/|v| to its velocity
+//! belongs to the matrix, found by solving again. It has the right size once v is found; it acts against
+//! the motion in any case, so that friction never gives energy, however early the search ends. The search
+//! is short because 1/|v| is nearly linear in c, as for one inertia: two solutions tell where both agree,
+//! and when nothing but rest does. Sticking is exact: a body at rest on a slope does not creep.
 //!
 //! Restitution e asks a vertex that arrives at v for at least −e v, wherever in the step it would have
 //! met the wall.
@@ -24,15 +25,17 @@ use crate::stages::walls::Walls;
 pub const STICKS: u32 = 64;
 /// It slides along them.
 pub const SLIDES: u32 = 128;
-/// One more change between sticking and sliding.
-const FLIP: u32 = 256;
-/// After so many changes in a step a vertex that sticks does not slide again.
-const MOST_FLIPS: u32 = 5 * FLIP;
+/// One more time that it stopped sticking.
+const SLIP: u32 = 256;
+/// After so many times in a step it does not stick again.
+const MOST_SLIPS: u32 = 2 * SLIP;
 
 /// The part of friction's largest impulse by which it may still change when it counts as found.
-const FOUND: f32 = 0.05;
-/// The largest curvature of friction's potential, over the mass.
-const MOST_CURVATURE: f32 = 1e6;
+const FOUND: f32 = 0.01;
+/// The largest resistance of friction, over the inertia of the vertex.
+const MOST_RESISTANCE: f32 = 1e6;
+/// How much faster or slower than found a vertex may be thought to become.
+const MOST_CHANGE: f32 = 8.0;
 
 /// The bits of components that walls hold; those of the upper walls are three places higher.
 const HELD: u32 = 7;
@@ -44,13 +47,12 @@ pub struct Contact {
     pub mask: [f32; 3],
     /// The unknowns: change of velocity \[m/s\].
     pub delta: [f32; 3],
-    /// The impulse of friction, if it slides \[kg·m/s\].
-    pub load: [f32; 3],
-    /// The root of friction's resistance to a change of direction, times the direction across
-    /// \[√kg\]: s sᵀ belongs to the matrix.
-    pub across: [f32; 3],
+    /// Friction's resistance to a velocity along the walls, if it slides \[kg\].
+    pub resistance: f32,
+    /// The resistance in the solve before the last one \[kg\], and the speed that came of it \[m/s\].
+    pub before: [f32; 2],
     /// What holds it: a bit for each component, a bit for each if that is the upper wall,
-    /// [`STICKS`], [`SLIDES`], and how often it changed between these.
+    /// [`STICKS`], [`SLIDES`], and how often it stopped sticking.
     pub bits: u32,
 }
 
@@ -72,12 +74,13 @@ impl Start<'_> {
     fn allowed(&self, k: usize, is_upper: bool) -> f32 {
         let [low, high]: [[f32; 3]; 2] = [self.walls.low.into(), self.walls.high.into()];
         let bounce = -self.walls.restitution * self.v[k];
+        // What does not bounce goes on to the wall.
         if is_upper {
             let stop = (high[k] - self.x[k]) / self.h;
-            if self.v[k] > 0.0 { stop.min(bounce) } else { stop }
+            if bounce < 0.0 { stop.min(bounce) } else { stop }
         } else {
             let stop = (low[k] - self.x[k]) / self.h;
-            if self.v[k] < 0.0 { stop.max(bounce) } else { stop }
+            if bounce > 0.0 { stop.max(bounce) } else { stop }
         }
     }
 
@@ -121,8 +124,9 @@ impl Contact {
     }
 
     /// The first guess: what is pressed against a wall, or would go through one by its own motion.
-    /// `b` is the right-hand side, `v` the velocity to which Δv is added, `delta` the guess for it.
-    pub fn first(start: &Start<'_>, v: [f32; 3], b: [f32; 3], delta: [f32; 3], mass: f32) -> Self {
+    /// `b` is the right-hand side, `v` the velocity to which Δv is added, `delta` the guess for it;
+    /// `inertia` \[kg\] is what a change of its velocity has against it while its neighbours keep theirs.
+    pub fn first(start: &Start<'_>, v: [f32; 3], b: [f32; 3], delta: [f32; 3], inertia: f32) -> Self {
         let mut contact = Self { mask: [1.0; 3], delta, ..Self::default() };
         let [low, high]: [[f32; 3]; 2] = [start.walls.low.into(), start.walls.high.into()];
         let mut pressure = 0.0;
@@ -139,36 +143,35 @@ impl Contact {
             }
         }
         if contact.bits != 0 {
-            contact.begin_to_rub(start, v, start.walls.friction * pressure, mass);
+            contact.begin_to_rub(start, v, start.walls.friction * pressure, inertia);
         }
         contact.give(start, v);
         contact
     }
 
-    /// What is at rest along a wall sticks, all else slides.
-    fn begin_to_rub(&mut self, start: &Start<'_>, v: [f32; 3], most: f32, mass: f32) {
+    /// What is at rest along a wall sticks; all else slides, as fast as was guessed.
+    fn begin_to_rub(&mut self, start: &Start<'_>, v: [f32; 3], most: f32, inertia: f32) {
         if start.walls.friction > 0.0 {
-            let v = self.along_walls(v);
-            self.bits |= if length(v) > 0.0 { SLIDES } else { STICKS };
-            self.slide(v, length(v), most, mass);
+            let speed = length(self.along_walls(v));
+            if speed == 0.0 {
+                self.bits |= STICKS;
+            } else {
+                self.bits |= SLIDES;
+                let guess = length(self.along_walls(self.after(v)));
+                self.slide(guess.max(speed / MOST_CHANGE), most, inertia);
+            }
         }
     }
 
-    /// Friction of impulse `most` against a velocity along `direction` of size `speed`.
-    fn slide(&mut self, direction: [f32; 3], speed: f32, most: f32, mass: f32) {
-        (self.load, self.across) = ([0.0; 3], [0.0; 3]);
-        let size = length(direction);
-        if size == 0.0 {
-            return;
-        }
-        let t = direction.map(|c| c / size);
-        self.load = t.map(|c| -most * c);
-        // Held by one wall, there is one direction across; by two, there is none.
-        if let (1, Some(k)) = ((self.bits & HELD).count_ones(), (0..3).find(|&k| self.is_held(k))) {
-            let curvature = (most / speed.max(f32::MIN_POSITIVE)).min(MOST_CURVATURE * mass);
-            let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-            (self.across[i], self.across[j]) = (-t[j] * curvature.sqrt(), t[i] * curvature.sqrt());
-        }
+    /// Friction of impulse `most` against a velocity of size `speed`.
+    fn slide(&mut self, speed: f32, most: f32, inertia: f32) {
+        let least = most / (MOST_RESISTANCE * inertia);
+        self.resistance = if most > 0.0 { most / speed.max(least) } else { 0.0 };
+    }
+
+    /// The velocity when the step ends, from the one to which Δv is added.
+    fn after(&self, v: [f32; 3]) -> [f32; 3] {
+        std::array::from_fn(|k| v[k] + self.delta[k])
     }
 
     /// The components along the walls that hold the vertex.
@@ -184,7 +187,7 @@ impl Contact {
         start: &Start<'_>,
         v: [f32; 3],
         impulse: [f32; 3],
-        mass: f32,
+        inertia: f32,
         slack: f32,
         [may_leave, may_rub]: [bool; 2],
     ) -> bool {
@@ -203,12 +206,12 @@ impl Contact {
         }
         let mut has_news = (before.bits ^ self.bits) & (HELD | HELD << 3) != 0;
         if self.bits & HELD == 0 {
-            (self.bits, self.load, self.across) = (0, [0.0; 3], [0.0; 3]);
+            (self.bits, self.resistance, self.before) = (0, 0.0, [0.0; 2]);
         } else if before.bits & HELD == 0 {
-            self.begin_to_rub(start, v, 0.0, mass);
+            self.begin_to_rub(start, v, 0.0, inertia);
         } else if start.walls.friction > 0.0 {
             let most = start.walls.friction * pressure;
-            has_news |= self.rub(v, impulse, mass, most, slack, may_rub);
+            has_news |= self.rub(v, impulse, inertia, most, slack, may_rub);
         }
         self.give(start, v);
         has_news
@@ -219,42 +222,52 @@ impl Contact {
         &mut self,
         v: [f32; 3],
         impulse: [f32; 3],
-        mass: f32,
+        inertia: f32,
         most: f32,
         slack: f32,
         may_rub: bool,
     ) -> bool {
         let before = *self;
+        let speed = length(self.along_walls(self.after(v)));
         if self.bits & STICKS != 0 {
-            let needed = self.along_walls(impulse);
-            let excess = length(needed) - most;
-            if excess > slack && self.bits < MOST_FLIPS {
-                self.bits = (self.bits ^ (STICKS | SLIDES)) + FLIP;
-                // As fast as if it were alone; the next solve knows better.
-                self.slide(needed.map(|c| -c), excess / mass, most, mass);
+            let excess = length(self.along_walls(impulse)) - most;
+            if excess <= slack {
+                return false;
             }
-        } else if may_rub {
-            let v = self.velocity_along_walls(v);
-            if dot(v, self.load) > 0.0 {
-                self.bits = (self.bits ^ (STICKS | SLIDES)) + FLIP;
-                (self.load, self.across) = ([0.0; 3], [0.0; 3]);
-            } else {
-                self.slide(v, length(v), most, mass);
-            }
+            self.bits = (self.bits ^ (STICKS | SLIDES)) + SLIP;
+            // As fast as if nothing else moved: friction is too large rather than too small, should the
+            // search end here. The next solve knows better.
+            self.slide(excess / inertia, most, inertia);
+            self.before = [0.0; 2];
+            return true;
         }
-        let change = std::array::from_fn(|k| self.load[k] - before.load[k]);
-        self.bits != before.bits || length(change) > FOUND * most + slack
+        if !may_rub {
+            return false;
+        }
+        let wanted = self.speed_with(speed, most);
+        if wanted <= 0.0 && self.bits < MOST_SLIPS {
+            self.bits ^= STICKS | SLIDES;
+            self.resistance = 0.0;
+            return true;
+        }
+        let least = speed / MOST_CHANGE;
+        self.slide(wanted.clamp(least, (MOST_CHANGE * speed).max(least)), most, inertia);
+        self.before = [before.resistance, speed];
+        let change = (self.resistance - before.resistance).abs() * speed;
+        change > FOUND * most + slack
     }
 
-    /// The velocity along walls when the step ends, from the one to which Δv is added.
-    fn velocity_along_walls(&self, v: [f32; 3]) -> [f32; 3] {
-        self.along_walls(std::array::from_fn(|k| v[k] + self.delta[k]))
-    }
-
-    /// Whether friction would drive a vertex backwards that ends the step at velocity `v`: then it ends
-    /// it at rest along walls.
-    pub fn is_stopped(&self, v: [f32; 3]) -> bool {
-        dot(self.along_walls(v), self.load) > 0.0
+    /// The speed of a sliding vertex with friction of impulse `most`, if `speed` came of the present
+    /// resistance; not positive if that brings it to rest.
+    fn speed_with(&self, speed: f32, most: f32) -> f32 {
+        let [resistance, other] = self.before;
+        let (more, slower) = (self.resistance - resistance, 1.0 / speed - 1.0 / other);
+        // 1/speed = (mass + resistance)/impulse, of a mass and an impulse that nobody knows.
+        let slope = slower / more;
+        let free = 1.0 / speed - slope * self.resistance;
+        let wanted = (1.0 - slope * most) / free;
+        let is_known = other > 0.0 && slope > 0.0 && free > 0.0 && wanted.is_finite();
+        if is_known { wanted } else { speed }
     }
 
     /// The end of a step: what walls hold is at rest on them, unless it bounces. Gives the wall on which
@@ -266,10 +279,6 @@ impl Contact {
     }
 }
 
-fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn length(a: [f32; 3]) -> f32 {
-    dot(a, a).sqrt()
+fn length([x, y, z]: [f32; 3]) -> f32 {
+    (x * x + y * y + z * z).sqrt()
 }

@@ -9,23 +9,23 @@
 const STICKS: u32 = 64u;
 /// It slides along them.
 const SLIDES: u32 = 128u;
-/// One more change between sticking and sliding.
-const FLIP: u32 = 256u;
-/// After so many changes in a step a vertex that sticks does not slide again.
-const MOST_FLIPS: u32 = 5u * FLIP;
+/// One more time that it stopped sticking.
+const SLIP: u32 = 256u;
+/// After so many times in a step it does not stick again.
+const MOST_SLIPS: u32 = 2u * SLIP;
 
 /// The part of friction's largest impulse by which it may still change when it counts as found.
-const FOUND: f32 = 0.05;
-/// The largest curvature of friction's potential, over the mass.
-const MOST_CURVATURE: f32 = 1e6;
+const FOUND: f32 = 0.01;
+/// The largest resistance of friction, over the inertia of the vertex.
+const MOST_RESISTANCE: f32 = 1e6;
+/// How much faster or slower than found a vertex may be thought to become.
+const MOST_CHANGE: f32 = 8.0;
 
 /// The bits of components that walls hold; those of the upper walls are three places higher.
 const HELD: u32 = 7u;
 
 /// From 1 to the next number.
 const ROUNDING: f32 = 1.1920929e-7;
-/// The least normal number.
-const LEAST: f32 = 1.1754944e-38;
 
 /// A vertex of a system.
 struct Contact {
@@ -33,10 +33,10 @@ struct Contact {
     mask: vec3<f32>,
     /// The unknowns: change of velocity [m/s].
     delta: vec3<f32>,
-    /// The impulse of friction, if it slides [kg·m/s].
-    load: vec3<f32>,
-    /// The root of friction's resistance to a change of direction, times the direction across [√kg].
-    across: vec3<f32>,
+    /// Friction's resistance to a velocity along the walls, if it slides [kg].
+    resistance: f32,
+    /// The resistance in the solve before the last one [kg], and the speed that came of it [m/s].
+    before: vec2<f32>,
     /// What holds it.
     bits: u32,
 }
@@ -52,12 +52,13 @@ struct Start {
 /// The velocity at which a wall lets component `k` end the step.
 fn allowed(start: Start, k: u32, is_upper_wall: bool) -> f32 {
     let bounce = -start.walls.restitution * start.v[k];
+    // What does not bounce goes on to the wall.
     if (is_upper_wall) {
         let stop = (start.walls.high[k] - start.x[k]) / start.h;
-        return select(stop, min(stop, bounce), start.v[k] > 0.0);
+        return select(stop, min(stop, bounce), bounce < 0.0);
     }
     let stop = (start.walls.low[k] - start.x[k]) / start.h;
-    return select(stop, max(stop, bounce), start.v[k] < 0.0);
+    return select(stop, max(stop, bounce), bounce > 0.0);
 }
 
 /// The bits of the wall that component `k` goes through at velocity `v`, if it does, by more than
@@ -97,8 +98,8 @@ fn give(contact: Contact, start: Start, v: vec3<f32>) -> Contact {
 
 /// The first guess: what is pressed against a wall, or would go through one by its own motion. `b` is
 /// the right-hand side, `v` the velocity to which Δv is added, `delta` the guess for it.
-fn first_contact(start: Start, v: vec3<f32>, b: vec3<f32>, delta: vec3<f32>, mass: f32) -> Contact {
-    var c = Contact(vec3(1.0), delta, vec3(0.0), vec3(0.0), 0u);
+fn first_contact(start: Start, v: vec3<f32>, b: vec3<f32>, delta: vec3<f32>, inertia: f32) -> Contact {
+    var c = Contact(vec3(1.0), delta, 0.0, vec2(0.0), 0u);
     var pressure = 0.0;
     for (var k = 0u; k < 3u; k++) {
         let at_low = start.x[k] <= start.walls.low[k];
@@ -117,41 +118,33 @@ fn first_contact(start: Start, v: vec3<f32>, b: vec3<f32>, delta: vec3<f32>, mas
         }
     }
     if (c.bits != 0u) {
-        c = begin_to_rub(c, start, v, start.walls.friction * pressure, mass);
+        c = begin_to_rub(c, start, v, start.walls.friction * pressure, inertia);
     }
     return give(c, start, v);
 }
 
-/// What is at rest along a wall sticks, all else slides.
-fn begin_to_rub(contact: Contact, start: Start, v: vec3<f32>, most: f32, mass: f32) -> Contact {
+/// What is at rest along a wall sticks; all else slides, as fast as was guessed.
+fn begin_to_rub(contact: Contact, start: Start, v: vec3<f32>, most: f32, inertia: f32) -> Contact {
     if (start.walls.friction <= 0.0) {
         return contact;
     }
     var c = contact;
-    let velocity = along_walls(c.bits, v);
-    c.bits |= select(STICKS, SLIDES, length(velocity) > 0.0);
-    return slide(c, velocity, length(velocity), most, mass);
-}
-
-/// Friction of impulse `most` against a velocity along `direction` of size `speed`.
-fn slide(contact: Contact, direction: vec3<f32>, speed: f32, most: f32, mass: f32) -> Contact {
-    var c = contact;
-    c.load = vec3(0.0);
-    c.across = vec3(0.0);
-    let size = length(direction);
-    if (size == 0.0) {
+    let speed = length(along_walls(c.bits, v));
+    if (speed == 0.0) {
+        c.bits |= STICKS;
         return c;
     }
-    let t = direction / size;
-    c.load = t * -most;
-    // Held by one wall, there is one direction across; by two, there is none.
-    if (countOneBits(c.bits & HELD) == 1u) {
-        let k = firstTrailingBit(c.bits & HELD);
-        let curvature = min(most / max(speed, LEAST), MOST_CURVATURE * mass);
-        let i = (k + 1u) % 3u;
-        let j = (k + 2u) % 3u;
-        c.across[i] = -t[j] * sqrt(curvature);
-        c.across[j] = t[i] * sqrt(curvature);
+    c.bits |= SLIDES;
+    let guess = length(along_walls(c.bits, v + c.delta));
+    return slide(c, max(guess, speed / MOST_CHANGE), most, inertia);
+}
+
+/// Friction of impulse `most` against a velocity of size `speed`.
+fn slide(contact: Contact, speed: f32, most: f32, inertia: f32) -> Contact {
+    var c = contact;
+    c.resistance = 0.0;
+    if (most > 0.0) {
+        c.resistance = most / max(speed, most / (MOST_RESISTANCE * inertia));
     }
     return c;
 }
@@ -171,7 +164,7 @@ struct Revised {
 /// `impulse` is A Δv − b, what it takes to give the components that are given; `slack` is how much of it
 /// means nothing. Walls let go while `may_leave`, and friction changes while `may_rub`.
 fn revise(
-    before: Contact, start: Start, v: vec3<f32>, impulse: vec3<f32>, mass: f32, slack: f32,
+    before: Contact, start: Start, v: vec3<f32>, impulse: vec3<f32>, inertia: f32, slack: f32,
     may_leave: bool, may_rub: bool,
 ) -> Revised {
     var c = before;
@@ -190,12 +183,12 @@ fn revise(
     var has_news = ((before.bits ^ c.bits) & (HELD | (HELD << 3u))) != 0u;
     if ((c.bits & HELD) == 0u) {
         c.bits = 0u;
-        c.load = vec3(0.0);
-        c.across = vec3(0.0);
+        c.resistance = 0.0;
+        c.before = vec2(0.0);
     } else if ((before.bits & HELD) == 0u) {
-        c = begin_to_rub(c, start, v, 0.0, mass);
+        c = begin_to_rub(c, start, v, 0.0, inertia);
     } else if (start.walls.friction > 0.0) {
-        let rubbed = rub(c, v, impulse, mass, start.walls.friction * pressure, slack, may_rub);
+        let rubbed = rub(c, v, impulse, inertia, start.walls.friction * pressure, slack, may_rub);
         c = rubbed.contact;
         has_news = has_news || rubbed.has_news;
     }
@@ -204,35 +197,52 @@ fn revise(
 
 /// Friction of a vertex that walls hold; `most` is the largest impulse that it can have.
 fn rub(
-    before: Contact, v: vec3<f32>, impulse: vec3<f32>, mass: f32, most: f32, slack: f32, may_rub: bool,
+    before: Contact, v: vec3<f32>, impulse: vec3<f32>, inertia: f32, most: f32, slack: f32, may_rub: bool,
 ) -> Revised {
     var c = before;
+    let speed = length(along_walls(c.bits, v + c.delta));
     if ((c.bits & STICKS) != 0u) {
-        let needed = along_walls(c.bits, impulse);
-        let excess = length(needed) - most;
-        if (excess > slack && c.bits < MOST_FLIPS) {
-            c.bits = (c.bits ^ (STICKS | SLIDES)) + FLIP;
-            // As fast as if it were alone; the next solve knows better.
-            c = slide(c, -needed, excess / mass, most, mass);
+        let excess = length(along_walls(c.bits, impulse)) - most;
+        if (excess <= slack) {
+            return Revised(c, false);
         }
-    } else if (may_rub) {
-        let velocity = along_walls(c.bits, v + c.delta);
-        if (dot(velocity, c.load) > 0.0) {
-            c.bits = (c.bits ^ (STICKS | SLIDES)) + FLIP;
-            c.load = vec3(0.0);
-            c.across = vec3(0.0);
-        } else {
-            c = slide(c, velocity, length(velocity), most, mass);
-        }
+        c.bits = (c.bits ^ (STICKS | SLIDES)) + SLIP;
+        // As fast as if nothing else moved: friction is too large rather than too small, should the
+        // search end here. The next solve knows better.
+        c = slide(c, excess / inertia, most, inertia);
+        c.before = vec2(0.0);
+        return Revised(c, true);
     }
-    let change = length(c.load - before.load);
-    return Revised(c, c.bits != before.bits || change > FOUND * most + slack);
+    if (!may_rub) {
+        return Revised(c, false);
+    }
+    let wanted = speed_with(c, speed, most);
+    if (wanted <= 0.0 && c.bits < MOST_SLIPS) {
+        c.bits ^= STICKS | SLIDES;
+        c.resistance = 0.0;
+        return Revised(c, true);
+    }
+    let least = speed / MOST_CHANGE;
+    c = slide(c, clamp(wanted, least, max(MOST_CHANGE * speed, least)), most, inertia);
+    c.before = vec2(before.resistance, speed);
+    let change = abs(c.resistance - before.resistance) * speed;
+    return Revised(c, change > FOUND * most + slack);
 }
 
-/// Whether friction would drive a vertex backwards that ends the step at velocity `v`: then it ends it
-/// at rest along walls.
-fn is_stopped(bits: u32, load: vec3<f32>, v: vec3<f32>) -> bool {
-    return dot(along_walls(bits, v), load) > 0.0;
+/// The speed of a sliding vertex with friction of impulse `most`, if `speed` came of the present
+/// resistance; not positive if that brings it to rest.
+fn speed_with(c: Contact, speed: f32, most: f32) -> f32 {
+    let more = c.resistance - c.before.x;
+    if (c.before.y <= 0.0 || speed <= 0.0 || more == 0.0) {
+        return speed;
+    }
+    // 1/speed = (mass + resistance)/impulse, of a mass and an impulse that nobody knows.
+    let slope = (1.0 / speed - 1.0 / c.before.y) / more;
+    let free = 1.0 / speed - slope * c.resistance;
+    if (slope <= 0.0 || free <= 0.0) {
+        return speed;
+    }
+    return (1.0 - slope * most) / free;
 }
 
 /// The end of a step: whether component `k`, which would end at velocity `v`, rests on a wall.
@@ -243,9 +253,8 @@ fn rests(bits: u32, k: u32, v: f32) -> bool {
 
 /// The vertex in a slot as it is kept.
 fn load_contact(slot: u32) -> Contact {
-    let load = vectors[place(LOAD, slot)];
+    let rub = vectors[place(RUB, slot)];
     return Contact(
-        vectors[place(MASK, slot)].xyz, vectors[place(DELTA, slot)].xyz, load.xyz,
-        vectors[place(ACROSS, slot)].xyz, u32(load.w),
+        vectors[place(MASK, slot)].xyz, vectors[place(DELTA, slot)].xyz, rub.w, rub.yz, u32(rub.x),
     );
 }

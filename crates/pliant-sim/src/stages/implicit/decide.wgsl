@@ -21,11 +21,13 @@ const UPHILL: f32 = 0.5;
 const MOST_TRIALS: u32 = 12u;
 /// The least part of it that a shortened one keeps.
 const LEAST_PART: f32 = 0.1;
+/// More than any slope.
+const LARGE: f32 = 1e30;
 
 /// How often it is asked at most what walls hold, how often the system is solved anew for friction
 /// alone, and how much coarser it is solved while that is not known.
 const MOST_REVISIONS: u32 = 24u;
-const MOST_RUBS: u32 = 4u;
+const MOST_RUBS: u32 = 16u;
 const COARSE: f32 = 30.0;
 const COARSE_LIMIT: f32 = 0.01;
 
@@ -79,7 +81,17 @@ fn judge(@builtin(local_invocation_index) local: u32) {
         search.reached = search.part_of_step;
         // Of b, which points downhill.
         let uphill = -along.x;
-        if (uphill <= UPHILL * search.downhill || search.trial >= MOST_TRIALS) {
+        // What walls move may well lead uphill, and there is no other way.
+        let has_choice = sums.x == 0.0;
+        if (has_choice && search.downhill <= 0.0) {
+            // Back, and no further.
+            search.downhill = LARGE;
+            search.part_of_step = 0.0;
+            search.trial = MOST_TRIALS;
+            search.newton = step.flags.y;
+            return;
+        }
+        if (!has_choice || uphill <= UPHILL * search.downhill || search.trial >= MOST_TRIALS) {
             search.newton += 1u;
             balance(0.0, sums.y, along.y);
             return;
@@ -216,6 +228,7 @@ fn is_number(x: f32) -> bool {
 fn end(rr: f32, slope: f32) {
     if ((step.flags.z & HAS_BOX) != 0u && search.revision < MOST_REVISIONS) {
         search.phase = REVISE;
+        search.last_true = rr;
     } else {
         finish(rr, slope);
     }
@@ -228,8 +241,9 @@ fn judge_walls(has_news: bool, rr: f32, slope: f32) {
         finish(rr, slope);
         return;
     }
-    let stays_coarse = has_news && search.revision < MOST_RUBS;
-    search.tolerance = select(step.implicit.z, coarse(), stays_coarse);
+    if (!has_news || search.revision >= MOST_RUBS) {
+        search.tolerance = step.implicit.z;
+    }
     search.revision += 1u;
     search.so_far += search.iterations;
     search.iterations = 0u;
@@ -255,13 +269,9 @@ fn finish(rr: f32, slope: f32) {
     if (step.flags.y == 0u) {
         return;
     }
-    if (slope > 0.0 && is_number(slope)) {
-        search.phase = WALK;
-        search.trial = 0u;
-        search.downhill = slope;
-        search.reached = 0.0;
-        search.part_of_step = 1.0;
-    } else {
-        settle();
-    }
+    search.phase = WALK;
+    search.trial = 0u;
+    search.downhill = select(0.0, slope, is_number(slope));
+    search.reached = 0.0;
+    search.part_of_step = 1.0;
 }

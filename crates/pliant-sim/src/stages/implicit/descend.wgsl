@@ -20,7 +20,7 @@
 
 /// How often walls may let go, and how often friction is found anew.
 const MOST_RELEASES: u32 = 6u;
-const MOST_RUBS: u32 = 4u;
+const MOST_RUBS: u32 = 16u;
 
 @compute @workgroup_size(WORKGROUP)
 fn descend(
@@ -102,13 +102,12 @@ fn revise_vertex(slot: u32, y: vec3<f32>) -> f32 {
         start.x = vectors[place(START_POSITION, slot)].xyz;
         start.v = vectors[place(START_VELOCITY, slot)].xyz;
     }
-    let mass = vectors[place(OWN_BELOW, slot)].w;
-    let mean = sqrt(search.reference / f32(3u * step.slot_count)) / step.implicit.w;
-    let slack = 2.0 * search.tolerance * mean;
+    // Impulses are as uncertain as the residual is large.
+    let slack = 2.0 * sqrt(search.last_true / f32(3u * step.slot_count)) / step.implicit.w;
     let impulse = y - vectors[place(RIGHT, slot)].xyz;
     let before = load_contact(slot);
     let revised = revise(
-        before, start, v, impulse, mass, slack, search.revision < MOST_RELEASES,
+        before, start, v, impulse, inertia_of(slot), slack, search.revision < MOST_RELEASES,
         search.revision < MOST_RUBS,
     );
     store_contact(slot, before, revised.contact, v);

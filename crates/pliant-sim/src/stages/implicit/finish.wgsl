@@ -77,15 +77,11 @@ fn finish_vertex(slot: u32) {
 /// put back.
 fn leave_walls(slot: u32, motion: Motion, walls: Walls) -> Motion {
     var m = motion;
-    let load = vectors[place(LOAD, slot)];
-    let bits = u32(load.w);
-    let stops = is_stopped(bits, load.xyz, m.v);
+    let bits = u32(vectors[place(RUB, slot)].x);
     for (var k = 0u; k < 3u; k++) {
         if (rests(bits, k, m.v[k])) {
             m.x[k] = select(walls.low[k], walls.high[k], is_upper(bits, k));
             m.x_low[k] = 0.0;
-            m.v[k] = 0.0;
-        } else if (stops) {
             m.v[k] = 0.0;
         }
     }

@@ -18,13 +18,14 @@ pub const GAIN: f64 = 5e-3;
 /// turn in long steps without it.
 const UNSEEN: f64 = 2e-5;
 
-/// The energy \[J\] that a vertex may have by rounding or unseen strain, over its hardness \[kg\]: the
-/// trace of h² K of its own block. `square` is that of its distance from the origin, `edge` a typical one
-/// \[m\].
-pub fn unseen_energy(square: f64, edge: f64, h: f64) -> f64 {
-    let rounding = 4.0 / 3.0 * f64::from(f32::EPSILON);
-    let strain = 0.5 * UNSEEN * edge;
-    (rounding * rounding * square + strain * strain) / (h * h)
+/// The last digit of positions, relative to them.
+const ROUNDING: f64 = f32::EPSILON as f64;
+
+/// The energy \[J\] that an element may have by rounding or unseen strain. `hardness` \[N/m\] is the trace
+/// of its second derivatives, `from` a corner as seen from the origin and `edge` one of its edges.
+pub fn unseen_energy<R: Real>(hardness: R, from: Vec3<R>, edge: Vec3<R>) -> R {
+    let (rounding, strain) = (R::of(4.0 / 3.0 * ROUNDING), R::of(0.5 * UNSEEN));
+    hardness * (rounding * rounding * from.dot(from) + strain * strain * edge.dot(edge))
 }
 
 /// How deep a tetrahedron must be inside out to count as turned: six volumes over the cube of its mean

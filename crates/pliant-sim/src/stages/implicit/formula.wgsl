@@ -118,12 +118,13 @@ fn precondition(f: Factors, r: vec3<f32>) -> vec3<f32> {
 /// The strain of all elements whose energy means nothing.
 const UNSEEN: f32 = 2e-5;
 
-/// The energy [J] that a vertex may have by rounding or unseen strain, over its hardness [kg]: the trace
-/// of h² K of its own block. `square` is that of its distance from the origin, `edge` a typical one [m].
-fn unseen_energy(square: f32, edge: f32, h: f32) -> f32 {
+/// The energy [J] that an element may have by rounding or unseen strain. `hardness` [N/m] is the trace of
+/// its second derivatives, `from_origin` a corner and `edge` one of its edges.
+fn unseen_energy(hardness: f32, from_origin: vec3<f32>, edge: vec3<f32>) -> f32 {
     let rounding = 4.0 / 3.0 * 1.1920929e-7;
-    let strain = 0.5 * UNSEEN * edge;
-    return (rounding * rounding * square + strain * strain) / (h * h);
+    let strain = 0.5 * UNSEEN;
+    return hardness
+        * (rounding * rounding * dot(from_origin, from_origin) + strain * strain * dot(edge, edge));
 }
 
 /// How deep a tetrahedron must be inside out to count as turned: six volumes over the cube of its mean

@@ -39,7 +39,7 @@ use crate::backend::gpu::library::LIBRARY;
 use crate::model::{BodyModel, Model};
 
 /// Vectors of a system, see vectors.wgsl.
-pub const VECTORS: usize = 14;
+pub const VECTORS: usize = 13;
 
 /// Workgroups that sums are taken over at most, see sums.wgsl.
 const MOST_GROUPS: usize = 1024;
@@ -127,7 +127,7 @@ const DECIDE: &[Access] = &[Read, Read, Write, Record];
 const WEIGH: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Write, Record];
 const WALK: &[Access] = &[Write, Write, Read, Read, Read, Write, Record];
 const MEND: &[Access] = &[Read, Write, Read, Read, Read, Write, Record];
-const INSPECT: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Read, Write, Record];
+const INSPECT: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Record];
 const ACCEPT: &[Access] = &[Read, Write, Record];
 const FINISH: &[Access] = &[Write, Write, Write, Write, Read, Read, Read, Write, Record];
 
@@ -142,6 +142,7 @@ enum Pass {
     Descend,
     Decide,
     Mend,
+    MendLast,
     Finish,
     Keep,
     Aim,
@@ -154,7 +155,7 @@ enum Pass {
 }
 
 /// How many there are.
-const PASSES: usize = 17;
+const PASSES: usize = 18;
 
 macro_rules! module {
     ($file:literal) => {
@@ -180,6 +181,7 @@ pub fn descriptions<'a>(with: &'a [(&'a str, f64); 2]) -> [KernelDesc<'a>; PASSE
         desc("descend", module!("descend.wgsl"), DESCEND, &[]),
         desc("decide", module!("decide.wgsl"), DECIDE, &[]),
         desc("mend", module!("momentum.wgsl"), MEND, &[]),
+        desc("mend_last", module!("momentum.wgsl"), MEND, &[]),
         desc("finish", module!("finish.wgsl"), FINISH, &[]),
         desc("keep", module!("walk.wgsl"), WALK, &[]),
         desc("aim", module!("decide.wgsl"), DECIDE, &[]),
@@ -286,7 +288,7 @@ impl Solver {
             | Pass::Weigh
             | Pass::Before
             | Pass::After => sum_groups(self.slots) * workgroup,
-            Pass::Mend => self.own.ranges.len() * workgroup,
+            Pass::Mend | Pass::MendLast => self.own.ranges.len() * workgroup,
             Pass::Open | Pass::Decide | Pass::Aim | Pass::Judge | Pass::Accept => workgroup,
         };
         let n = pass as usize;
@@ -320,6 +322,7 @@ impl Solver {
     /// Records a step along what the last system gave, if it is solved. While it is not, what comes up
     /// to [`Solver::judge`] computes once more what is there already.
     pub fn walk(&self, commands: &mut Commands, offset: u32) {
+        self.run(commands, Pass::Mend, offset);
         self.run(commands, Pass::Walk, offset);
     }
 
@@ -331,8 +334,11 @@ impl Solver {
         }
     }
 
-    /// Records a cycle.
-    pub fn cycle(&self, commands: &mut Commands, offset: u32) {
+    /// Records a cycle; only with walls it may be asked in one what they hold.
+    pub fn cycle(&self, commands: &mut Commands, offset: u32, has_walls: bool) {
+        if has_walls {
+            self.run(commands, Pass::Mend, offset);
+        }
         for pass in [Pass::Multiply, Pass::Descend, Pass::Decide] {
             self.run(commands, pass, offset);
         }
@@ -340,7 +346,7 @@ impl Solver {
 
     /// Records what is done to a solution before the end of a step.
     pub fn mend(&self, commands: &mut Commands, offset: u32) {
-        self.run(commands, Pass::Mend, offset);
+        self.run(commands, Pass::MendLast, offset);
     }
 
     /// Records the end of a step.
@@ -469,8 +475,9 @@ fn bind<'a>(
     let swept = arrays.swept().to_vec();
     let decide = bindings![flags, partials, search];
     let walk = bindings![position, velocity, frames, flags, search, vectors];
+    let mend = bindings![ranges, velocity, touch, flags, search, vectors];
     let inspect = bindings![
-        position, velocity, springs, tets, volumes, frames, flags, touch, vectors, checks
+        position, velocity, springs, tets, volumes, frames, flags, touch, checks
     ];
     [
         bind(
@@ -489,7 +496,8 @@ fn bind<'a>(
         bind(Pass::Multiply, bindings![lists, blocks, search, vectors, partials]),
         bind(Pass::Descend, bindings![search, position, velocity, frames, vectors, partials]),
         bind(Pass::Decide, decide.clone()),
-        bind(Pass::Mend, bindings![ranges, velocity, touch, flags, search, vectors]),
+        bind(Pass::Mend, mend.clone()),
+        bind(Pass::MendLast, mend),
         bind(
             Pass::Finish,
             bindings![position, low, velocity, memory, frames, vectors, search, flags],

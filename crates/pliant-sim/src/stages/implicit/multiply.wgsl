@@ -49,8 +49,7 @@ fn multiply_vertex(slot: u32) -> vec2<f32> {
     let range = neighbours(slot);
     var y = p * alone;
     if ((step.flags.z & RUBS) != 0u) {
-        let across = vectors[place(ACROSS, slot)].xyz;
-        y += across * dot(across, p);
+        y += p * vectors[place(MASK, slot)].xyz * vectors[place(RUB, slot)].w;
     }
     for (var at = range.first; at < range.end; at += SLICE) {
         let entry = lists[at];

@@ -69,8 +69,8 @@ fn prepare(
     }
     if (step.flags.y != 0u && search.phase != FIRST) {
         // Of Newton's later iterations: friction that was found in the ones before.
-        let across = vectors[place(ACROSS, slot)].xyz;
-        own += outer(across, across, 1.0);
+        let more = vectors[place(MASK, slot)].xyz * vectors[place(RUB, slot)].w;
+        own += mat3x3(vec3(more.x, 0.0, 0.0), vec3(0.0, more.y, 0.0), vec3(0.0, 0.0, more.z));
     }
     let f = factors(own + scalar_matrix(alone), alone);
     vectors[place(OWN, slot)] = vec4(f.inverse, alone);

@@ -28,11 +28,9 @@ const MASK: u32 = 9u;
 const START_POSITION: u32 = 10u;
 const START_VELOCITY: u32 = 11u;
 
-/// The impulse of friction on what slides along walls [kg·m/s]; fourth number: what holds it, see
-/// contact.wgsl.
-const LOAD: u32 = 12u;
-/// What resists a change of that direction [√kg].
-const ACROSS: u32 = 13u;
+/// What walls do to a vertex, see contact.wgsl: what holds it, friction's resistance before and the speed
+/// that came of it; fourth number: the resistance [kg].
+const RUB: u32 = 12u;
 
 /// Where a vertex is in a vector.
 fn place(vector: u32, slot: u32) -> u32 {

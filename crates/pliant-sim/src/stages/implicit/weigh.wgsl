@@ -50,7 +50,7 @@ fn weigh(
     }
 }
 
-/// Gives whether walls hold the vertex, b·b over the free components, Δv·b, and the square of what
+/// Gives whether walls hold the vertex, or later whether they move it; b·b over the free components, Δv·b, and the square of what
 /// rounding may do to b.
 fn weigh_vertex(slot: u32) -> vec4<f32> {
     let frame = frame_of(slot);
@@ -67,20 +67,21 @@ fn weigh_vertex(slot: u32) -> vec4<f32> {
     if (search.phase == FIRST) {
         vectors[place(RIGHT, slot)] = vec4(b, 0.0);
         let guess = memory[slot].xyz * (h * free);
-        let alone = Contact(vec3(free), guess, vec3(0.0), vec3(0.0), 0u);
+        let alone = Contact(vec3(free), guess, 0.0, vec2(0.0), 0u);
         contact = alone;
         if (frame.has_walls && free != 0.0) {
             let start = Start(frame.walls, vectors[place(START_POSITION, slot)].xyz, v_start, h);
-            contact = first_contact(start, v, b, guess, mass);
+            contact = first_contact(start, v, b, guess, inertia_of(slot));
         }
         store_contact(slot, alone, contact, v);
         b = vectors[place(RIGHT, slot)].xyz;
     } else {
-        b += (contact.load - contact.across * dot(contact.across, v)) * free;
+        b -= contact.mask * v * contact.resistance;
         vectors[place(RIGHT, slot)] = vec4(b, 0.0);
     }
     let unit = b * contact.mask * step.implicit.w;
     let noise = vectors[place(PRODUCT, slot)].w;
-    let is_first = search.phase == FIRST && contact.bits != 0u;
-    return vec4(select(0.0, 1.0, is_first), dot(unit, unit), dot(contact.delta, unit), noise);
+    let is_moved = any((contact.mask == vec3(0.0)) & (contact.delta != vec3(0.0)));
+    let is_told = select(is_moved, contact.bits != 0u, search.phase == FIRST);
+    return vec4(select(0.0, 1.0, is_told), dot(unit, unit), dot(contact.delta, unit), noise);
 }

@@ -33,17 +33,13 @@ pub(super) fn invert(inverse: &mut [f32; 4], rest: &mut [f32; 4]) {
     }
 }
 
-/// The inverse of a vertex's own block with `new` newᵀ in place of `old` oldᵀ, in place.
-pub(super) fn replace(inverse: &mut [f32; 4], rest: &mut [f32; 4], old: [f32; 3], new: [f32; 3]) {
+/// The inverse of a vertex's own block with more on its diagonal, in place.
+pub(super) fn add_to_diagonal(inverse: &mut [f32; 4], rest: &mut [f32; 4], more: [f32; 3]) {
     use crate::stages::implicit::formula::inverse_symmetric;
     let [x, y, z, _] = inverse.map(f64::from);
     let [xy, yz, zx, _] = rest.map(f64::from);
-    let [mut diagonal, mut others] = inverse_symmetric([x, y, z], [xy, yz, zx]);
-    let more = |i: usize, j: usize| f64::from(new[i] * new[j]) - f64::from(old[i] * old[j]);
-    for k in 0..3 {
-        diagonal[k] += more(k, k);
-        others[k] += more(k, (k + 1) % 3);
-    }
+    let [mut diagonal, others] = inverse_symmetric([x, y, z], [xy, yz, zx]);
+    (0..3).for_each(|k| diagonal[k] += f64::from(more[k]));
     let [diagonal, others] = inverse_symmetric(diagonal, others);
     for k in 0..3 {
         inverse[k] = diagonal[k] as f32;
@@ -150,8 +146,7 @@ pub(super) unsafe fn free_all<S: Lanes16>(v: &Vectors, arrays: Arrays, step: S, 
         let last = S::load(&*arrays.memory[0].add(c)).with_fourth_of(S::zero());
         step.mul(last).mul(free).store(&mut *v.delta.add(c));
         free.store(&mut *v.mask.add(c));
-        S::zero().store(&mut *v.load.add(c));
-        S::zero().store(&mut *v.across.add(c));
+        S::zero().store(&mut *v.rub.add(c));
     }
 }
 

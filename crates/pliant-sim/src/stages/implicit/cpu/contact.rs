@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use super::begin::{four_times, replace};
+use super::begin::{add_to_diagonal, four_times};
 use super::solve::{Part, Running, Scalar, chunks};
 use super::vectors::{Vectors, lane};
 use crate::simd::{Lanes, Lanes16, Task, run_at};
 use crate::stages::implicit::contact::{Contact, Start};
+use crate::stages::implicit::formula::inverse_symmetric;
 use crate::stages::integrate::cpu::Arrays;
 use crate::stages::walls::Walls;
 
@@ -44,10 +45,11 @@ impl Contact {
             let [x, y, z, _] = unsafe { *lane(array, slot) };
             [x, y, z]
         };
-        // SAFETY: as above.
-        let bits = unsafe { lane(v.load, slot)[3] } as u32;
         let (mask, delta) = (three(v.mask), three(v.delta));
-        Self { mask, delta, load: three(v.load), across: three(v.across), bits }
+        // SAFETY: as above.
+        let [bits, resistance_before, speed_before, resistance] = unsafe { *lane(v.rub, slot) };
+        let before = [resistance_before, speed_before];
+        Self { mask, delta, resistance, before, bits: bits as u32 }
     }
 
     /// Keeps it, and what it changes in the system.
@@ -56,26 +58,31 @@ impl Contact {
     /// The slot belongs to this call alone.
     unsafe fn store(&self, v: &Vectors, slot: u32, base: [f32; 3]) {
         // SAFETY: promised by the caller.
-        let [mask, delta, load, across, right, own, rest] =
-            [v.mask, v.delta, v.load, v.across, v.right, v.inverse, v.inverse_rest]
+        let [mask, delta, rub, right, own, rest] =
+            [v.mask, v.delta, v.rub, v.right, v.inverse, v.inverse_rest]
                 .map(|array| unsafe { lane(array, slot) });
+        let change: [f32; 3] =
+            std::array::from_fn(|k| self.resistance * self.mask[k] - rub[3] * mask[k]);
+        if change != [0.0; 3] {
+            (0..3).for_each(|k| right[k] -= change[k] * base[k]);
+            add_to_diagonal(own, rest, change);
+        }
         mask[..3].copy_from_slice(&self.mask);
         delta[..3].copy_from_slice(&self.delta);
-        let [x, y, z, _] = *across;
-        if self.load[..] != load[..3] || self.across != [x, y, z] {
-            let [before, after] = [[x, y, z], self.across].map(|s| resisted(s, base));
-            (0..3).for_each(|k| right[k] += self.load[k] - load[k] + before[k] - after[k]);
-            replace(own, rest, [x, y, z], self.across);
-        }
-        *load = [self.load[0], self.load[1], self.load[2], self.bits as f32];
-        across[..3].copy_from_slice(&self.across);
+        *rub = [self.bits as f32, self.before[0], self.before[1], self.resistance];
     }
 }
 
-/// s (s·v)
-pub(super) fn resisted(s: [f32; 3], v: [f32; 3]) -> [f32; 3] {
-    let along = s[0] * v[0] + s[1] * v[1] + s[2] * v[2];
-    s.map(|s| s * along)
+/// The mean of the diagonal of a vertex's own block \[kg\].
+///
+/// # Safety
+/// The slot belongs to this call alone.
+unsafe fn inertia(v: &Vectors, slot: u32) -> f32 {
+    // SAFETY: promised by the caller.
+    let [[x, y, z, _], [xy, yz, zx, _]] =
+        [v.inverse, v.inverse_rest].map(|array| unsafe { (*lane(array, slot)).map(f64::from) });
+    let [[x, y, z], _] = inverse_symmetric([x, y, z], [xy, yz, zx]);
+    ((x + y + z) / 3.0) as f32
 }
 
 /// The groups of four vertices of which some touch a wall, go through one, or are held by one.
@@ -109,11 +116,11 @@ impl<F: FnMut(u32)> Task for Near<'_, F> {
                 let base = S::load(&*arrays.velocity.add(c)).with_fourth_of(zero);
                 let delta = S::load(&*v.delta.add(c)).with_fourth_of(zero);
                 let end = step.mul_add(base, x);
-                let load = S::load(&*v.load.add(c));
+                let rub = S::load(&*v.rub.add(c));
                 x.any_outside(low, high)
                     || end.any_outside(low, high)
                     || step.mul_add(delta, end).any_outside(low, high)
-                    || load.any_outside(zero, zero)
+                    || rub.any_outside(zero, zero)
             };
             if is_near {
                 (4 * c as u32..4 * c as u32 + 4).for_each(&mut act);
@@ -159,8 +166,8 @@ impl Running<'_> {
             // SAFETY: the block's own slots are this call's alone.
             unsafe {
                 let [[bx, by, bz, _], [x, y, z, _]] = [*lane(v.right, slot), *lane(v.delta, slot)];
-                let mass = lane(v.inverse_rest, slot)[3];
-                let contact = Contact::first(start, base, [bx, by, bz], [x, y, z], mass);
+                let inertia = inertia(v, slot);
+                let contact = Contact::first(start, base, [bx, by, bz], [x, y, z], inertia);
                 count += f64::from(u8::from(contact.bits != 0));
                 contact.store(v, slot, base);
             }
@@ -186,8 +193,8 @@ impl Running<'_> {
                 let (y, b) = (*lane(v.product, slot), *lane(v.right, slot));
                 let impulse = std::array::from_fn(|k| y[k] - b[k]);
                 let mut contact = Contact::load(v, slot);
-                let mass = lane(v.inverse_rest, slot)[3];
-                if contact.revise(start, base, impulse, mass, slack, [may_leave, may_rub]) {
+                let inertia = inertia(v, slot);
+                if contact.revise(start, base, impulse, inertia, slack, [may_leave, may_rub]) {
                     news += 1.0;
                 }
                 contact.store(v, slot, base);

@@ -48,13 +48,13 @@ impl Task for Finish<'_> {
                 }
                 rate.mul(delta).store(&mut *arrays.memory[0].add(c));
                 let mut after = [sum, low, velocity];
-                let load = S::load(&*v.load.add(c));
+                let rub = S::load(&*v.rub.add(c));
                 if let Some(walls) = &frame.walls
-                    && meets_wall(load, sum, walls)
+                    && meets_wall(rub, sum, walls)
                 {
                     let start = [x, old].map(unpack);
                     let mut plain = after.map(unpack);
-                    leave_walls(&mut plain, &start, &unpack(load), walls, h);
+                    leave_walls(&mut plain, &start, &unpack(rub), walls, h);
                     after = plain.map(|lanes| S::load(&Lanes(lanes)));
                 }
                 after[0].store(&mut *arrays.position.add(c));
@@ -68,11 +68,11 @@ impl Task for Finish<'_> {
 
 /// Whether any of four vertices is held by a wall, or has gone through one.
 #[inline(always)]
-fn meets_wall<S: Lanes16>(load: S, position: S, walls: &Walls<f32>) -> bool {
+fn meets_wall<S: Lanes16>(rub: S, position: S, walls: &Walls<f32>) -> bool {
     let zero = S::zero();
     let low = S::load(&four_times(walls.low.into(), f32::NEG_INFINITY));
     let high = S::load(&four_times(walls.high.into(), f32::INFINITY));
-    load.any_outside(zero, zero) || position.with_fourth_of(zero).any_outside(low, high)
+    rub.any_outside(zero, zero) || position.with_fourth_of(zero).any_outside(low, high)
 }
 
 /// What walls hold ends the step at rest on them, unless it bounces. What slipped through by rounding is
@@ -82,22 +82,18 @@ fn meets_wall<S: Lanes16>(load: S, position: S, walls: &Walls<f32>) -> bool {
 fn leave_walls(
     [position, low, velocity]: &mut [[f32; 16]; 3],
     [x, v]: &[[f32; 16]; 2],
-    load: &[f32; 16],
+    rub: &[f32; 16],
     walls: &Walls<f32>,
     h: f32,
 ) {
     let three = |l: &[f32; 16], n: usize| [l[n], l[n + 1], l[n + 2]];
     // The fourth number of a velocity is 1/mass.
     for n in (0..16).step_by(4).filter(|&n| v[n + 3] > 0.0) {
-        let bits = load[n + 3] as u32;
-        let contact = Contact { bits, load: three(load, n), ..Contact::default() };
-        let is_stopped = contact.is_stopped(three(velocity, n));
+        let contact = Contact { bits: rub[n] as u32, ..Contact::default() };
         let start = Start { walls, x: three(x, n), v: three(v, n), h };
         for k in 0..3 {
             if let Some(wall) = contact.leave(&start, k, velocity[n + k]) {
                 (position[n + k], low[n + k], velocity[n + k]) = (wall, 0.0, 0.0);
-            } else if is_stopped {
-                velocity[n + k] = 0.0;
             }
         }
         let (mut to, mut after) = (three(position, n).into(), three(velocity, n).into());

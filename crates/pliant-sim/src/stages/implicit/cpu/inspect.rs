@@ -12,15 +12,21 @@ use super::vectors::lane;
 use crate::math::Vec3;
 use crate::simd::Lane4;
 use crate::stages::elastic::VolumeForm;
-use crate::stages::elastic::formula::{six_volumes, spring_energy, volume_energy};
-use crate::stages::implicit::formula::{GAIN, is_turned};
+use crate::stages::elastic::formula::{
+    six_volumes, six_volumes_gradient, spring_energy, volume_energy,
+};
+use crate::stages::implicit::formula::{GAIN, is_turned, unseen_energy};
 
 impl Running<'_> {
-    /// Energy of a block's elements when a step begins, and which tetrahedra are upright then. Called in
-    /// the pass that linearises forces.
+    /// Energy of a block's elements when a step begins, how much of it means nothing, and which
+    /// tetrahedra are upright then. Called in the pass that linearises forces.
     pub(super) fn inspect_start(&self, part: &Part<'_>, number: usize) {
         if part.is_strict {
-            self.set(Scalar::ElasticBefore, number, self.elastic_energy(part, number, true).0);
+            let (energy, doubt) = self.elastic_energy(part, number, true);
+            self.set(Scalar::ElasticBefore, number, energy);
+            // The thesis form has no energy that could be compared.
+            let has_energy = part.work.layout().blocks[number].form == VolumeForm::Energy;
+            self.set(Scalar::Doubt, number, if has_energy { doubt } else { f64::INFINITY });
         }
     }
 
@@ -77,12 +83,12 @@ impl Running<'_> {
         self.refresh_positions(part, number);
         let (energy, turned) = self.elastic_energy(part, number, false);
         self.set(Scalar::ElasticAfter, number, energy);
-        self.set(Scalar::Turned, number, f64::from(turned));
+        self.set(Scalar::Turned, number, turned);
     }
 
     /// The energy of a block's elements, and how many tetrahedra were upright and are turned now; with
-    /// `is_start` it is noted which are upright.
-    fn elastic_energy(&self, part: &Part<'_>, number: usize, is_start: bool) -> (f64, u32) {
+    /// `is_start` how much of the energy means nothing, and it is noted which are upright.
+    fn elastic_energy(&self, part: &Part<'_>, number: usize, is_start: bool) -> (f64, f64) {
         let layout = part.work.layout();
         let block = &layout.blocks[number];
         // SAFETY: positions of the block's slots are not written in this pass.
@@ -95,12 +101,14 @@ impl Running<'_> {
         };
         // SAFETY: a block's matrix is used by its worker alone.
         let matrix = unsafe { self.matrix(number) };
-        let (mut energy, mut turned) = (0.0, 0);
+        let (mut energy, mut doubt, mut turned) = (0.0, 0.0, 0.0);
         for (n, &([i, j], _)) in matrix.springs.iter().enumerate() {
             let [k, k_rest, _] =
                 layout.spring(number, block.springs.start + n as u32).map(f64::from);
             if k > 0.0 {
-                energy += spring_energy(x(j) - x(i), k, k_rest / k);
+                let edge = x(j) - x(i);
+                energy += spring_energy(edge, k, k_rest / k);
+                doubt += unseen_energy(2.0 * k, x(i), edge);
             }
         }
         for (n, corners) in matrix.tets.iter().enumerate() {
@@ -108,14 +116,16 @@ impl Running<'_> {
             let [a, b] = layout.volume(number, block.tets.start + n as u32).map(f64::from);
             if a > 0.0 && block.form == VolumeForm::Energy {
                 energy += volume_energy(corners, a, b);
+                let steep = six_volumes_gradient(corners).map(|g| g.dot(g)).iter().sum::<f64>();
+                doubt += unseen_energy(a * steep, corners[0], corners[1] - corners[0]);
             }
             if is_start {
                 matrix.upright[n] = six_volumes(corners) > 0.0;
             } else if matrix.upright[n] && is_turned(corners) {
-                turned += 1;
+                turned += 1.0;
             }
         }
-        (energy, turned)
+        (energy, if is_start { doubt } else { turned })
     }
 
     /// Whether a step that is over cannot be right: bodies have gained energy, or elements were turned

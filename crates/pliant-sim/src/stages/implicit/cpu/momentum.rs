@@ -7,7 +7,6 @@
 
 use std::ops::Range;
 
-use super::contact::resisted;
 use super::solve::{Part, Running};
 use super::vectors::lane;
 use crate::model::Model;
@@ -106,7 +105,8 @@ impl Lacks {
 }
 
 impl Running<'_> {
-    /// Gives free bodies the momentum that the search has not found.
+    /// Gives free bodies the momentum that a search has not found. Also before it is asked what walls
+    /// hold: what is missing may lead through one.
     pub(super) fn keep_momentum(&self, part: &Part<'_>) {
         if self.lacks.of_body.iter().all(Vec::is_empty) {
             return;
@@ -128,6 +128,7 @@ impl Running<'_> {
     fn find_lacks(&self, part: &Part<'_>, number: usize) {
         let arrays = part.work.arrays;
         let v = &self.vectors;
+        let start = self.start.map_or(arrays.velocity, |[_, velocity]| velocity);
         let Book { runs, first, .. } = self.lacks;
         let own_runs = part.work.layout().blocks[number].runs.iter().enumerate();
         for (n, run) in own_runs.filter(|(_, r)| self.lacks.is_free(r.body)) {
@@ -135,12 +136,9 @@ impl Running<'_> {
             let mut lack = Lack::default();
             for slot in run.slots.clone() {
                 // SAFETY: the block's own slots are this call's alone.
-                let [velocity, delta, own, rest, mask, load, across] =
-                    [arrays.velocity, v.delta, v.inverse, v.inverse_rest, v.mask, v.load, v.across]
+                let [velocity, before, delta, own, rest, mask, rub] =
+                    [arrays.velocity, start, v.delta, v.inverse, v.inverse_rest, v.mask, v.rub]
                         .map(|array| unsafe { *lane(array, slot) });
-                let [x, y, z, _] = across;
-                let after = [0, 1, 2].map(|k| velocity[k] + delta[k]);
-                let resisted = resisted([x, y, z], after);
                 let touch = match arrays.touch.is_null() {
                     true => [0.0; 4],
                     // SAFETY: as above.
@@ -153,14 +151,16 @@ impl Running<'_> {
                     false => f64::from(own[3]),
                 };
                 for k in 0..3 {
-                    let fall = f64::from(frame.gravity[k]) - part.friction * f64::from(velocity[k]);
+                    let fall = f64::from(frame.gravity[k]) - part.friction * f64::from(before[k]);
                     let pull = f64::from(frame.external[k]) + f64::from(touch[k]);
-                    let rub = f64::from(load[k] - resisted[k]);
-                    let given = part.h * (pull + f64::from(rest[3]) * fall) + rub;
-                    let found = inertia * f64::from(delta[k]);
+                    let after = f64::from(velocity[k]) + f64::from(delta[k]);
+                    let resistance = f64::from(rub[3] * mask[k]);
+                    let given = part.h * (pull + f64::from(rest[3]) * fall) - resistance * after;
+                    let found = inertia * (after - f64::from(before[k]));
                     lack.impulse[k] += given - found;
                     lack.turnover += given.abs() + found.abs();
-                    lack.mass[k] += if mask[k] > 0.0 { inertia } else { f64::INFINITY };
+                    let is_held = mask[k] == 0.0;
+                    lack.mass[k] += if is_held { f64::INFINITY } else { inertia + resistance };
                 }
             }
             // SAFETY: the block's own runs are this call's alone.

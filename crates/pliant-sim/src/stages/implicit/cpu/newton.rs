@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::begin::{Impulses, Loads, free_all};
 use super::solve::{Part, Running, Scalar, chunks};
-use super::vectors::{Dot, Vectors, resisted};
+use super::vectors::{Dot, Vectors, lane, rubbed};
 use crate::simd::{Lane4, Lanes, Lanes16, Task, run_at};
 use crate::stages::implicit::Solved;
 use crate::stages::integrate::cpu::Arrays;
@@ -65,16 +65,18 @@ impl Running<'_> {
         }
         self.note(part, &Solved::balanced(imbalance, is_balanced));
         self.each(part, |block| self.restore_start(part, block, start));
+        // Steps that were shortened on the way have left some of it out.
         self.keep_momentum(part);
     }
 
     /// Goes along Δv as far as the slope allows; `false` when that is no way at all.
     fn walk(&self, part: &Part<'_>, start: [*mut Lanes; 2]) -> bool {
         let velocity = part.work.arrays.velocity;
-        let slope = || self.totals([Scalar::Fourth])[0];
         self.each(part, |block| self.dot(part, block));
-        let downhill = slope();
-        if downhill.is_nan() || downhill <= 0.0 {
+        let [downhill, given] = self.totals([Scalar::Fourth, Scalar::Seventh]);
+        // What walls move may well lead uphill, and there is no other way.
+        let has_choice = given == 0.0;
+        if has_choice && (downhill.is_nan() || downhill <= 0.0) {
             return false;
         }
         let mut reached = 0.0;
@@ -90,8 +92,8 @@ impl Running<'_> {
                 self.dot(part, block);
             });
             // Of b, which points downhill.
-            let uphill = -slope();
-            if uphill <= UPHILL * downhill {
+            let uphill = -self.totals([Scalar::Fourth])[0];
+            if !has_choice || uphill <= UPHILL * downhill {
                 return true;
             }
             let crossing = if uphill.is_finite() { downhill / (downhill + uphill) } else { 0.0 };
@@ -153,7 +155,7 @@ impl Running<'_> {
         unsafe { self.vectors.delta.add(chunks.start).write_bytes(0, chunks.len()) };
     }
 
-    /// Δv·b over the free components of a block.
+    /// Δv·b over the free components of a block, and how many others walls move.
     fn dot(&self, part: &Part<'_>, number: usize) {
         let chunks = chunks(&part.work.layout().blocks[number].owned);
         let vectors = &self.vectors;
@@ -161,9 +163,16 @@ impl Running<'_> {
         // SAFETY: the block's own slots are this call's alone.
         let dot = unsafe { run_at(part.level, Dot::<true> { vectors, of, chunks }) };
         self.set(Scalar::Fourth, number, dot);
+        let owned = part.work.layout().blocks[number].owned.clone();
+        let given = owned.map(|slot| {
+            // SAFETY: as above.
+            let [delta, mask] = [vectors.delta, vectors.mask].map(|a| unsafe { *lane(a, slot) });
+            (0..3).filter(|&k| mask[k] == 0.0 && delta[k] != 0.0).count() as u32
+        });
+        self.set(Scalar::Seventh, number, f64::from(given.sum::<u32>()));
     }
 
-    /// v += `more` Δv and x = x₀ + h v; at first, components at walls go all the way.
+    /// v += `more` Δv and x = x₀ + h v; at first, what walls move goes all the way.
     fn go(
         &self,
         part: &Part<'_>,
@@ -222,8 +231,7 @@ impl Task for Weigh<'_> {
                 let free = S::load(&*arrays.low.add(c)).broadcast_fourth();
                 let [impulse, mass] = impulses.of(v, arrays, c, velocity);
                 let b = mass.mul_add(before.sub(velocity), impulse);
-                let b = b.add(S::load(&*v.load.add(c)).with_fourth_of(S::zero()));
-                let b = b.sub(resisted(S::load(&*v.across.add(c)), velocity, S::zero())).mul(free);
+                let b = rubbed::<S>(v, c).neg_mul_add(velocity, b).mul(free);
                 b.with_fourth_of(S::zero()).store(&mut *v.right.add(c));
             }
         }

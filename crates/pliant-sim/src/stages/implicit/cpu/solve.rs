@@ -15,9 +15,7 @@ use crate::backend::cpu::pool::Barrier;
 use crate::model::Model;
 use crate::scene::Implicit;
 use crate::simd::{Lane4, Lanes, Level, run_at};
-use crate::stages::elastic::VolumeForm;
 use crate::stages::elastic::cpu::Layout;
-use crate::stages::implicit::formula::unseen_energy;
 use crate::stages::implicit::{End, Solved};
 use crate::stages::integrate::cpu::Frame;
 use crate::stages::touch::cpu::Reach;
@@ -30,7 +28,7 @@ const WORTHWHILE: f64 = 0.25;
 /// the system is solved anew for friction alone, which the next step goes on to find.
 const MOST_REVISIONS: u32 = 24;
 const MOST_RELEASES: u32 = 6;
-const MOST_RUBS: u32 = 4;
+const MOST_RUBS: u32 = 16;
 
 /// How much coarser systems are solved while it is not yet known what walls hold.
 const COARSE: f64 = 30.0;
@@ -52,7 +50,7 @@ pub(super) enum Scalar {
     Fifth,
     /// The square of what rounding may do to b.
     Sixth,
-    /// Vertices that walls hold in another way than before.
+    /// Vertices that walls hold in another way than before; components that they move.
     Seventh,
     /// Of the inspection: energies before and after the step \[J\].
     KineticBefore,
@@ -72,7 +70,7 @@ const SCALARS: usize = Scalar::Turned as usize + 1;
 /// The matrix and the vectors of a model, resident between steps.
 pub(crate) struct Solver {
     matrices: Vec<BlockMatrix>,
-    vectors: [Vec<Lanes>; 11],
+    vectors: [Vec<Lanes>; 10],
     /// Zeros in place of velocities: damping is in the matrix.
     still: Vec<Lanes>,
     /// Where a step began, for Newton's iterations.
@@ -114,8 +112,7 @@ impl Solver {
             inverse,
             inverse_rest,
             mask,
-            load,
-            across,
+            rub,
         ] = self.vectors.each_mut().map(|v| v.as_mut_ptr());
         let vectors = Vectors {
             delta,
@@ -127,8 +124,7 @@ impl Solver {
             inverse,
             inverse_rest,
             mask,
-            load,
-            across,
+            rub,
         };
         // Blocks that took part in another world may not do so in this one.
         self.sums.iter_mut().for_each(|sum| *sum.get_mut() = 0);
@@ -262,7 +258,6 @@ impl Running<'_> {
         self.each(part, |block| self.begin(part, block));
         let [contacts, square] = self.totals([Scalar::Second, Scalar::Third]);
         self.note(part, &self.search(part, square, contacts > 0.0));
-        self.keep_momentum(part);
     }
 
     /// Adds to what is told about solving.
@@ -293,9 +288,11 @@ impl Running<'_> {
         let coarse = (COARSE * fine).min(COARSE_LIMIT).max(fine);
         let mut tolerance = if has_walls && has_contacts { coarse } else { fine };
         let mut solved = self.conjugate_gradients(part, left, reference, tolerance, 0);
+        self.keep_momentum(part);
         for revision in 0..if has_walls { MOST_REVISIONS } else { 0 } {
             let count = 3 * part.work.layout().slot_count;
-            let slack = 2.0 * tolerance * (reference / count as f64).sqrt();
+            // Impulses are as uncertain as the residual is large.
+            let slack = 2.0 * solved.residual * (reference / count as f64).sqrt();
             let may_leave = revision < MOST_RELEASES;
             let may_rub = revision < MOST_RUBS;
             self.each(part, |block| self.revise(part, block, slack as f32, may_leave, may_rub));
@@ -303,11 +300,14 @@ impl Running<'_> {
             if !has_news && tolerance == fine {
                 break;
             }
-            tolerance = if has_news && revision < MOST_RUBS { coarse } else { fine };
+            if !has_news || revision >= MOST_RUBS {
+                tolerance = fine;
+            }
             let left = self.true_residual(part);
             reference = reference.max(left[1]);
             let so_far = solved.last_iterations;
             solved = self.conjugate_gradients(part, left, reference, tolerance, so_far);
+            self.keep_momentum(part);
         }
         solved
     }
@@ -442,12 +442,12 @@ impl Running<'_> {
         let keep = (1.0 + part.h * part.friction) as f32;
         // Forces are as uncertain as the last digits of positions, times how hard they are.
         let doubt = f64::from(f32::EPSILON) / (3.0 * part.h);
-        let [mut noise, mut energy] = [0.0; 2];
+        let mut noise = 0.0;
         // SAFETY: the block's own slots are this call's alone; nobody writes copies in this pass.
         unsafe {
             layout.collect(number, inverse.cast());
             layout.collect(number, inverse_rest.cast());
-            for (slot, edge) in self.owned_with_edges(part, number) {
+            for slot in layout.blocks[number].runs.iter().flat_map(|run| padded(&run.slots)) {
                 let lane = |array: *mut Lanes| &mut (*array.cast::<Lane4>().add(slot as usize)).0;
                 let inverse_mass = lane(arrays.velocity)[3];
                 let mass = if inverse_mass > 0.0 { 1.0 / inverse_mass } else { 0.0 };
@@ -455,37 +455,17 @@ impl Running<'_> {
                 let (own, rest) = (lane(inverse), lane(inverse_rest));
                 let hardness = f64::from(own[0] + own[1] + own[2]);
                 let [x, y, z, _] = lane(arrays.position).map(f64::from);
-                let square = x * x + y * y + z * z;
-                noise += (doubt * hardness).powi(2) * square;
-                energy += hardness * unseen_energy(square, edge, part.h);
+                noise += (doubt * hardness).powi(2) * (x * x + y * y + z * z);
                 own[3] = mass * keep + touch;
                 if has_contacts {
-                    let s = lane(self.vectors.across);
-                    (0..3).for_each(|k| own[k] += s[k] * s[k]);
-                    (0..3).for_each(|k| rest[k] += s[k] * s[(k + 1) % 3]);
+                    let (rub, mask) = (lane(self.vectors.rub), lane(self.vectors.mask));
+                    (0..3).for_each(|k| own[k] += rub[3] * mask[k]);
                 }
                 rest[3] = mass;
                 invert(own, rest);
             }
         }
         self.set(Scalar::Sixth, number, noise);
-        // The thesis form has no energy that could be compared.
-        let has_energy = layout.blocks[number].form == VolumeForm::Energy;
-        self.set(Scalar::Doubt, number, if has_energy { energy } else { f64::INFINITY });
-    }
-
-    /// The block's own slots, padding included, with a typical edge of their bodies \[m\].
-    fn owned_with_edges<'b>(
-        &self,
-        part: &'b Part<'_>,
-        number: usize,
-    ) -> impl Iterator<Item = (u32, f64)> + 'b {
-        part.work.layout().blocks[number].runs.iter().flat_map(move |run| {
-            // What throws a vertex by four edges in a step is beyond the limit.
-            let limit = f64::from(part.frames[run.body as usize].limit);
-            let edge = 0.25 * limit * part.h * part.h;
-            (run.slots.start..run.slots.end.next_multiple_of(4)).map(move |slot| (slot, edge))
-        })
     }
 
     /// The product of the matrix with a vector: of `from`, or of `from` + β p.
@@ -595,6 +575,11 @@ impl Running<'_> {
 fn body_goes_on(layout: &Layout, block: usize) -> bool {
     let bodies = |b: usize| layout.blocks[b].runs.iter().map(|run| run.body);
     block > 0 && bodies(block - 1).next_back() == bodies(block).next()
+}
+
+/// These slots, padding included.
+fn padded(slots: &Range<u32>) -> Range<u32> {
+    slots.start..slots.end.next_multiple_of(4)
 }
 
 /// The groups of four that hold these slots.

@@ -29,11 +29,10 @@ pub(crate) struct Vectors {
     pub inverse_rest: *mut Lanes,
     /// 1 for components that are free, 0 for those that are given.
     pub mask: *mut Lanes,
-    /// The impulse of friction on what slides along walls \[kg·m/s\]; fourth number: what holds it, see
-    /// [`Contact`](crate::stages::implicit::contact::Contact).
-    pub load: *mut Lanes,
-    /// What resists a change of that direction \[√kg\].
-    pub across: *mut Lanes,
+    /// What walls do to a vertex, see [`Contact`](crate::stages::implicit::contact::Contact): what holds
+    /// it, friction's resistance before and the speed that came of it; fourth number: the resistance
+    /// \[kg\].
+    pub rub: *mut Lanes,
 }
 
 /// The numbers of a vertex.
@@ -235,7 +234,7 @@ impl Task for Aim<'_> {
                 let mass = S::load(&*v.inverse.add(c)).broadcast_fourth();
                 let mut y = if masses { p.mul(mass) } else { S::zero() };
                 if masses && rubs {
-                    y = resisted(S::load(&*v.across.add(c)), p, y);
+                    y = rubbed::<S>(v, c).mul_add(p, y);
                 }
                 y.store(&mut *v.product.add(c));
             }
@@ -257,12 +256,14 @@ impl Task for Aim<'_> {
     }
 }
 
-/// y + s (s·p)
+/// Friction's resistance \[kg\] to the components of four vertices.
+///
+/// # Safety
+/// Nobody writes the chunk meanwhile.
 #[inline(always)]
-pub(super) fn resisted<S: Lanes16>(s: S, p: S, y: S) -> S {
-    let x = s.mul(p);
-    let along = x.add(x.turned()).add(x.turned().turned());
-    s.mul_add(along, y)
+pub(super) unsafe fn rubbed<S: Lanes16>(v: &Vectors, c: usize) -> S {
+    // SAFETY: promised by the caller.
+    unsafe { S::load(&*v.rub.add(c)).broadcast_fourth().mul(S::load(&*v.mask.add(c))) }
 }
 
 /// p ← z + β p. A function of its own, since closures are not compiled for the level.
