@@ -204,6 +204,7 @@ impl Simulator {
         self.engine.take_solved();
         if good > 0 {
             self.stretch(good * u64::from(self.substeps)).await?;
+            self.solved.add(&self.engine.take_solved());
             self.tick(good);
         }
         self.keep_snapshot()?;
