@@ -126,7 +126,13 @@ impl Contact {
     /// The first guess: what is pressed against a wall, or would go through one by its own motion.
     /// `b` is the right-hand side, `v` the velocity to which Δv is added, `delta` the guess for it;
     /// `inertia` \[kg\] is what a change of its velocity has against it while its neighbours keep theirs.
-    pub fn first(start: &Start<'_>, v: [f32; 3], b: [f32; 3], delta: [f32; 3], inertia: f32) -> Self {
+    pub fn first(
+        start: &Start<'_>,
+        v: [f32; 3],
+        b: [f32; 3],
+        delta: [f32; 3],
+        inertia: f32,
+    ) -> Self {
         let mut contact = Self { mask: [1.0; 3], delta, ..Self::default() };
         let [low, high]: [[f32; 3]; 2] = [start.walls.low.into(), start.walls.high.into()];
         let mut pressure = 0.0;

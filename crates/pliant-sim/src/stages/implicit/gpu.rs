@@ -476,9 +476,8 @@ fn bind<'a>(
     let decide = bindings![flags, partials, search];
     let walk = bindings![position, velocity, frames, flags, search, vectors];
     let mend = bindings![ranges, velocity, touch, flags, search, vectors];
-    let inspect = bindings![
-        position, velocity, springs, tets, volumes, frames, flags, touch, checks
-    ];
+    let inspect =
+        bindings![position, velocity, springs, tets, volumes, frames, flags, touch, checks];
     [
         bind(
             Pass::Linearise,

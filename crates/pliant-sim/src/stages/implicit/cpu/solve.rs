@@ -102,18 +102,8 @@ impl Solver {
 
     /// Makes ready for a job.
     pub fn run(&mut self, settings: Implicit) -> Running<'_> {
-        let [
-            delta,
-            right,
-            residual,
-            scaled,
-            direction,
-            product,
-            inverse,
-            inverse_rest,
-            mask,
-            rub,
-        ] = self.vectors.each_mut().map(|v| v.as_mut_ptr());
+        let [delta, right, residual, scaled, direction, product, inverse, inverse_rest, mask, rub] =
+            self.vectors.each_mut().map(|v| v.as_mut_ptr());
         let vectors = Vectors {
             delta,
             right,
