@@ -13,7 +13,7 @@
 //! the impulse that this takes is at most μλ; else it *slides*, and a resistance c = μλ/|v| to its velocity
 //! belongs to the matrix, found by solving again. It has the right size once v is found; it acts against
 //! the motion in any case, so that friction never gives energy, however early the search ends. The search
-//! is short because 1/|v| is nearly linear in c, as for one inertia: two solutions tell where both agree,
+//! is short because 1/|v| is nearly linear in c, as for one mass: two solutions tell where both agree,
 //! and when nothing but rest does. Sticking is exact: a body at rest on a slope does not creep.
 //!
 //! Restitution e asks a vertex that arrives at v for at least −e v, wherever in the step it would have
@@ -256,8 +256,8 @@ impl Contact {
             self.resistance = 0.0;
             return true;
         }
-        let least = speed / MOST_CHANGE;
-        self.slide(wanted.clamp(least, (MOST_CHANGE * speed).max(least)), most, inertia);
+        let wanted = wanted.max(speed / MOST_CHANGE).min(speed * MOST_CHANGE);
+        self.slide(wanted, most, inertia);
         self.before = [before.resistance, speed];
         let change = (self.resistance - before.resistance).abs() * speed;
         change > FOUND * most + slack

@@ -216,14 +216,14 @@ fn rub(
     if (!may_rub) {
         return Revised(c, false);
     }
-    let wanted = speed_with(c, speed, most);
+    var wanted = speed_with(c, speed, most);
     if (wanted <= 0.0 && c.bits < MOST_SLIPS) {
         c.bits ^= STICKS | SLIDES;
         c.resistance = 0.0;
         return Revised(c, true);
     }
-    let least = speed / MOST_CHANGE;
-    c = slide(c, clamp(wanted, least, max(MOST_CHANGE * speed, least)), most, inertia);
+    wanted = min(max(wanted, speed / MOST_CHANGE), speed * MOST_CHANGE);
+    c = slide(c, wanted, most, inertia);
     c.before = vec2(before.resistance, speed);
     let change = abs(c.resistance - before.resistance) * speed;
     return Revised(c, change > FOUND * most + slack);
