@@ -129,8 +129,7 @@ test('a mesh in two files is opened, by button and by dropping', async () => {
   const state = await browser.shown();
   assert.equal(state.failure, null);
   assert.match(state.title, /cube/);
-  // Its slivers ask for implicit steps, of 8 ms each.
-  await browser.until('it falls', (s) => s.step > 6);
+  await browser.until('it falls', (s) => s.step > 20);
 
   await browser.go('');
   const transfer = await browser.page.evaluateHandle((files) => {
@@ -155,7 +154,8 @@ test('the bunny is opened where it is at hand', async (t) => {
   await browser.open(names.map((name) => ({ name, buffer: readFileSync(join(folder, 'tet', name)) })));
   const state = await browser.shown();
   assert.equal(state.failure, null);
-  await browser.until('it falls', (s) => s.step > 20);
+  // Its slivers ask for implicit steps, of 8 ms each.
+  await browser.until('it falls', (s) => s.step > 6);
   await browser.photograph('studio-bunny');
 });
 
