@@ -21,10 +21,8 @@ fn store_contact(slot: u32, before: Contact, c: Contact, v: vec3<f32>) {
         vectors[place(RIGHT, slot)] -= vec4(change * v, 0.0);
         let own = vectors[place(OWN, slot)];
         let below = vectors[place(OWN_BELOW, slot)];
-        let more = mat3x3(
-            vec3(change.x, 0.0, 0.0), vec3(0.0, change.y, 0.0), vec3(0.0, 0.0, change.z),
-        );
-        let f = factors(matrix_of_factors(Factors(own.xyz, below.xyz)) + more, own.w);
+        let block = matrix_of_factors(Factors(own.xyz, below.xyz)) + diagonal_matrix(change);
+        let f = factors(block, own.w);
         vectors[place(OWN, slot)] = vec4(f.inverse, own.w);
         vectors[place(OWN_BELOW, slot)] = vec4(f.below, below.w);
     }

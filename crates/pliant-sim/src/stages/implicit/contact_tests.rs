@@ -190,14 +190,21 @@ fn changes_between_sticking_and_sliding_come_to_an_end() {
     assert!(contact.bits & SLIDES != 0, "what slides is never pushed");
 }
 
+/// A vertex that would go through the floor in this step: its velocity when it ends, and the wall on which
+/// it rests then.
+fn arrive(walls: &Walls<f32>) -> ([f32; 3], Option<f32>) {
+    let start = at(walls, [0.0, 0.0, 0.1], [1.0, 0.0, -4.0]);
+    let mut contact = first(&start, [0.0; 3]);
+    let v = settle(&mut contact, &start, [0.0; 3]);
+    (v, contact.leave(&start, 2, v[2]))
+}
+
 #[test]
 fn restitution_gives_back_a_part_of_the_velocity() {
     let walls = walls(0.5, 0.0);
-    let start = at(&walls, [0.0, 0.0, 0.1], [1.0, 0.0, -4.0]);
-    let mut contact = first(&start, [0.0; 3]);
-    let v = settle(&mut contact, &start, [0.0; 3]);
+    let (v, rests_on) = arrive(&walls);
     assert!(near(v, [1.0, 0.0, 2.0]), "{v:?}");
-    assert_eq!(contact.leave(&start, 2, v[2]), None, "it bounces");
+    assert_eq!(rests_on, None, "it bounces");
     // What rests does not bounce, and what the body throws up faster is let go.
     let start = at(&walls, [0.0; 3], [0.0; 3]);
     let mut rests = first(&start, [0.0, 0.0, -2.0]);
@@ -209,12 +216,9 @@ fn restitution_gives_back_a_part_of_the_velocity() {
 
 #[test]
 fn without_restitution_a_vertex_arrives_at_the_wall() {
-    let walls = walls(0.0, 0.0);
-    let start = at(&walls, [0.0, 0.0, 0.1], [1.0, 0.0, -4.0]);
-    let mut contact = first(&start, [0.0; 3]);
-    let v = settle(&mut contact, &start, [0.0; 3]);
-    assert!(near(v, [1.0, 0.0, -0.1 / start.h]), "{v:?}");
-    assert_eq!(contact.leave(&start, 2, v[2]), Some(0.0), "it has no way left to go");
+    let (v, rests_on) = arrive(&walls(0.0, 0.0));
+    assert!(near(v, [1.0, 0.0, -0.1 / H]), "{v:?}");
+    assert_eq!(rests_on, Some(0.0), "it has no way left to go");
 }
 
 #[test]

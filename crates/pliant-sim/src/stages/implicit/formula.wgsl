@@ -73,7 +73,11 @@ fn cross_matrix(a: vec3<f32>) -> mat3x3<f32> {
 
 /// m I
 fn scalar_matrix(m: f32) -> mat3x3<f32> {
-    return mat3x3(vec3(m, 0.0, 0.0), vec3(0.0, m, 0.0), vec3(0.0, 0.0, m));
+    return diagonal_matrix(vec3(m));
+}
+
+fn diagonal_matrix(d: vec3<f32>) -> mat3x3<f32> {
+    return mat3x3(vec3(d.x, 0.0, 0.0), vec3(0.0, d.y, 0.0), vec3(0.0, 0.0, d.z));
 }
 
 /// A symmetric positive definite matrix as L D Lᵀ. Kept in place of the inverse: applied as factors

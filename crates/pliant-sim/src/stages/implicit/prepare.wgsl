@@ -69,8 +69,7 @@ fn prepare(
     }
     if (step.flags.y != 0u && search.phase != FIRST) {
         // Of Newton's later iterations: friction that was found in the ones before.
-        let more = vectors[place(MASK, slot)].xyz * vectors[place(RUB, slot)].w;
-        own += mat3x3(vec3(more.x, 0.0, 0.0), vec3(0.0, more.y, 0.0), vec3(0.0, 0.0, more.z));
+        own += diagonal_matrix(vectors[place(MASK, slot)].xyz * vectors[place(RUB, slot)].w);
     }
     let f = factors(own + scalar_matrix(alone), alone);
     vectors[place(OWN, slot)] = vec4(f.inverse, alone);

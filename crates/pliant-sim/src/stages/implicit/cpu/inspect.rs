@@ -108,7 +108,9 @@ impl Running<'_> {
             if k > 0.0 {
                 let edge = x(j) - x(i);
                 energy += spring_energy(edge, k, k_rest / k);
-                doubt += unseen_energy(2.0 * k, x(i), edge);
+                if is_start {
+                    doubt += unseen_energy(2.0 * k, x(i), edge);
+                }
             }
         }
         for (n, corners) in matrix.tets.iter().enumerate() {
@@ -116,8 +118,10 @@ impl Running<'_> {
             let [a, b] = layout.volume(number, block.tets.start + n as u32).map(f64::from);
             if a > 0.0 && block.form == VolumeForm::Energy {
                 energy += volume_energy(corners, a, b);
-                let steep = six_volumes_gradient(corners).map(|g| g.dot(g)).iter().sum::<f64>();
-                doubt += unseen_energy(a * steep, corners[0], corners[1] - corners[0]);
+                if is_start {
+                    let steep = six_volumes_gradient(corners).map(|g| g.dot(g)).iter().sum::<f64>();
+                    doubt += unseen_energy(a * steep, corners[0], corners[1] - corners[0]);
+                }
             }
             if is_start {
                 matrix.upright[n] = six_volumes(corners) > 0.0;
