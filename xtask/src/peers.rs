@@ -2,18 +2,24 @@
 //!
 //! Machines are noisy, so only ratios of measurements that were made next to each other count.
 
+mod broadphase;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use serde_json::Value;
 
+use crate::table::Table;
+use crate::test::command::root;
+
 const USAGE: &str = "\
-Usage: cargo xtask peers [--only explicit|implicit|volume] [--scripts FOLDER] [--mesh FILE] [--seconds S]
+Usage: cargo xtask peers [--only explicit|implicit|volume|broadphase] [--scripts FOLDER] [--mesh FILE] [--seconds S]
+                         [--csv FOLDER]
 
 Times what one would use instead and then Pliant, case by case, and prints tables with the ratios: the
-explicit step of Taichi and numba, the implicit step of scipy, and the volume mappers of VTK. FOLDER
-holds the peers' scripts [default: ../shared/peers]; FILE is an irregular mesh [default:
-../shared/data/tet/bunny.node]. Python packages go into target/peers.";
+explicit step of Taichi and numba, the implicit step of scipy, the volume mappers of VTK, and the search
+for contacts of IPC Toolkit and Embree. FOLDER holds the peers' scripts [default: ../shared/peers]; FILE is an irregular mesh [default:
+../shared/data/tet/bunny.node]. Python packages go into target/peers. With --csv the tables are kept, too.";
 
 /// The case, and the copies of the mesh for an irregular one.
 const CASES: [(&str, Option<u32>); 7] = [
@@ -27,13 +33,29 @@ const CASES: [(&str, Option<u32>); 7] = [
 ];
 
 /// What is compared.
-const SUBJECTS: [&str; 3] = ["explicit", "implicit", "volume"];
+const SUBJECTS: [&str; 4] = ["explicit", "implicit", "volume", "broadphase"];
 
 struct Options {
     only: Option<String>,
     scripts: PathBuf,
     mesh: PathBuf,
     seconds: f64,
+    csv: Option<PathBuf>,
+}
+
+/// Where the peers' scripts are looked for.
+pub const SCRIPTS: &str = "../shared/peers";
+
+/// Whether they are there.
+pub fn has_scripts() -> bool {
+    root().join(SCRIPTS).join("harness.py").exists()
+}
+
+/// Compares everything, and keeps the tables in a folder.
+pub fn measure(seconds: &str, folder: &Path) -> Result<(), String> {
+    let folder = folder.display().to_string();
+    let arguments = ["--seconds", seconds, "--csv", &folder].map(String::from);
+    parse(&arguments)?.map_or(Ok(()), |options| compare(&options))
 }
 
 /// Runs the comparison.
@@ -50,9 +72,10 @@ pub fn run(arguments: &[String]) -> ExitCode {
 fn parse(arguments: &[String]) -> Result<Option<Options>, String> {
     let mut options = Options {
         only: None,
-        scripts: "../shared/peers".into(),
+        scripts: SCRIPTS.into(),
         mesh: "../shared/data/tet/bunny.node".into(),
         seconds: 2.0,
+        csv: None,
     };
     let mut rest = arguments.iter();
     while let Some(option) = rest.next() {
@@ -65,6 +88,7 @@ fn parse(arguments: &[String]) -> Result<Option<Options>, String> {
             "--only" if SUBJECTS.contains(&value.as_str()) => options.only = Some(value.clone()),
             "--scripts" => options.scripts = value.into(),
             "--mesh" => options.mesh = value.into(),
+            "--csv" => options.csv = Some(value.into()),
             "--seconds" => {
                 let seconds = value.parse().ok().filter(|s: &f64| *s > 0.0);
                 options.seconds = seconds.ok_or_else(|| format!("{value} is no time"))?;
@@ -83,7 +107,9 @@ fn compare(options: &Options) -> Result<(), String> {
     }
     let python = python()?;
     shell(Command::new("cargo").args(["build", "--release", "--package", "pliant-cli"]))?;
-    for (subject, compare) in SUBJECTS.into_iter().zip([explicit, implicit, volume]) {
+    for (subject, compare) in
+        SUBJECTS.into_iter().zip([explicit, implicit, volume, broadphase::compare])
+    {
         if options.only.as_ref().is_none_or(|only| only == subject) {
             compare(options, &python)?;
         }
@@ -93,10 +119,17 @@ fn compare(options: &Options) -> Result<(), String> {
 
 /// One implicit step of 1/60 s, springs only, solved to 10⁻⁴.
 fn implicit(options: &Options, python: &Path) -> Result<(), String> {
-    println!(
-        "| case | tets | scipy, ms/step | iterations | Pliant, ms/step | iterations | µs/iteration | residual | × scipy |"
-    );
-    println!("|---|---|---|---|---|---|---|---|---|");
+    let mut table = Table::new(&[
+        ("case", "case"),
+        ("tets", "tets"),
+        ("scipy_ms_per_step", "scipy, ms/step"),
+        ("scipy_iterations", "iterations"),
+        ("ms_per_step", "Pliant, ms/step"),
+        ("iterations", "iterations"),
+        ("us_per_iteration", "µs/iteration"),
+        ("residual", "residual"),
+        ("ratio", "× scipy"),
+    ]);
     for (case, _) in CASES.iter().filter(|(_, copies)| copies.is_none()) {
         let fastest = |a: Value, b: Value| if number(&a, "ms") < number(&b, "ms") { a } else { b };
         let [bsr, csr] = ["scipy-bsr", "scipy-csr"].map(|kind| {
@@ -105,29 +138,36 @@ fn implicit(options: &Options, python: &Path) -> Result<(), String> {
         let theirs = fastest(bsr?, csr?);
         let ours = pliant(options, &["--implicit", case])?;
         let ours = ours.first().ok_or("pliant bench printed no row")?;
-        println!(
-            "| {case} | {} | {:.1} | {:.0} | {:.2} | {:.0} | {:.0} | {:.1e} | {:.1} |",
-            ours["tets"],
-            number(&theirs, "ms"),
-            number(&theirs, "cg_iters_mean"),
-            number(ours, "ms_per_step"),
-            number(ours, "iterations"),
-            number(ours, "us_per_iteration"),
-            number(ours, "worst_residual"),
-            number(&theirs, "ms") / number(ours, "ms_per_step"),
-        );
+        table.add([
+            (*case).into(),
+            ours["tets"].to_string(),
+            format!("{:.1}", number(&theirs, "ms")),
+            format!("{:.0}", number(&theirs, "cg_iters_mean")),
+            format!("{:.2}", number(ours, "ms_per_step")),
+            format!("{:.0}", number(ours, "iterations")),
+            format!("{:.0}", number(ours, "us_per_iteration")),
+            format!("{:.1e}", number(ours, "worst_residual")),
+            format!("{:.1}", number(&theirs, "ms") / number(ours, "ms_per_step")),
+        ]);
     }
     println!("\nTolerance 10⁻⁴; {} threads, scipy one.\n", threads());
-    Ok(())
+    table.save(options.csv.as_deref(), "implicit-peers.csv")
 }
 
 /// One picture of 512 × 512 pixels of a twisted cube.
 fn volume(options: &Options, python: &Path) -> Result<(), String> {
     let mappers = ["vtkProjectedTetrahedraMapper", "vtkUnstructuredGridVolumeRayCastMapper"];
-    println!(
-        "| case | tets | VTK, projected, ms | VTK, ray cast, ms | covered | Pliant, ms | covered | × projected | × ray cast |"
-    );
-    println!("|---|---|---|---|---|---|---|---|---|");
+    let mut table = Table::new(&[
+        ("case", "case"),
+        ("tets", "tets"),
+        ("vtk_projected_ms", "VTK, projected, ms"),
+        ("vtk_ray_cast_ms", "VTK, ray cast, ms"),
+        ("vtk_covered", "covered"),
+        ("ms_per_frame", "Pliant, ms"),
+        ("covered", "covered"),
+        ("projected_ratio", "× projected"),
+        ("ray_cast_ratio", "× ray cast"),
+    ]);
     let rows = pliant(options, &["--volume"])?;
     for ours in &rows {
         let case = ours["case"].as_str().unwrap_or_default();
@@ -136,19 +176,20 @@ fn volume(options: &Options, python: &Path) -> Result<(), String> {
         });
         let (projected, cast) = (projected?, cast?);
         let mine = number(ours, "ms_per_frame");
-        println!(
-            "| {case} | {} | {:.0} | {:.0} | {:.3} | {mine:.1} | {:.3} | {:.1} | {:.1} |",
-            ours["tets"],
-            number(&projected, "ms"),
-            number(&cast, "ms"),
-            number(&cast, "covered"),
-            number(ours, "covered"),
-            number(&projected, "ms") / mine,
-            number(&cast, "ms") / mine,
-        );
+        table.add([
+            case.into(),
+            ours["tets"].to_string(),
+            format!("{:.0}", number(&projected, "ms")),
+            format!("{:.0}", number(&cast, "ms")),
+            format!("{:.3}", number(&cast, "covered")),
+            format!("{mine:.1}"),
+            format!("{:.3}", number(ours, "covered")),
+            format!("{:.1}", number(&projected, "ms") / mine),
+            format!("{:.1}", number(&cast, "ms") / mine),
+        ]);
     }
     println!("\n512 × 512 pixels, {} threads each.\n", threads());
-    Ok(())
+    table.save(options.csv.as_deref(), "volume-peers.csv")
 }
 
 fn number(row: &Value, key: &str) -> f64 {
@@ -165,10 +206,17 @@ fn script(options: &Options, python: &Path, name: &str, case: &str) -> Result<Va
 
 /// The explicit step: springs, volume force, Verlet.
 fn explicit(options: &Options, python: &Path) -> Result<(), String> {
-    println!(
-        "| case | tets | numba | Taichi | Pliant, thesis form | × fastest peer | Pliant, energy form | mean dy: peer / Pliant |"
-    );
-    println!("|---|---|---|---|---|---|---|---|");
+    let mut table = Table::new(&[
+        ("case", "case"),
+        ("tets", "tets"),
+        ("numba_mtets_per_s", "numba"),
+        ("taichi_mtets_per_s", "Taichi"),
+        ("thesis_mtets_per_s", "Pliant, thesis form"),
+        ("ratio", "× fastest peer"),
+        ("energy_mtets_per_s", "Pliant, energy form"),
+        ("taichi_mean_dy", "mean dy, Taichi"),
+        ("mean_dy", "mean dy, Pliant"),
+    ]);
     for (case, copies) in CASES {
         let numba = peer(options, python, "numba", case, copies)?;
         let taichi = peer(options, python, "taichi-gather", case, copies)?;
@@ -179,20 +227,26 @@ fn explicit(options: &Options, python: &Path) -> Result<(), String> {
         };
         let (n, t) = (number(&numba, "Mps"), number(&taichi, "Mps"));
         let mine = number(&ours[0], "mtets_per_s");
-        let energy =
-            ours.get(1).map_or("–".into(), |r| format!("{:.0}", number(r, "mtets_per_s")));
-        let check = match ours[0]["check_mean_dy"].as_f64() {
-            Some(dy) => format!("{:.6} / {dy:.6}", number(&taichi, "check_mean_dy")),
-            None => "–".into(),
+        let energy = ours.get(1).map(|row| number(row, "mtets_per_s"));
+        let dy = ours[0]["check_mean_dy"].as_f64();
+        let taichi_dy = dy.map(|_| number(&taichi, "check_mean_dy"));
+        let if_any = |value: Option<f64>, digits: usize| {
+            value.map_or(String::new(), |value| format!("{value:.digits$}"))
         };
-        let name = copies.map_or(case.to_owned(), |n| format!("{case} × {n}"));
-        let (tets, ratio) = (&ours[0]["tets"], mine / n.max(t));
-        println!(
-            "| {name} | {tets} | {n:.0} | {t:.0} | {mine:.0} | {ratio:.1} | {energy} | {check} |"
-        );
+        table.add([
+            copies.map_or(case.to_owned(), |n| format!("{case} × {n}")),
+            ours[0]["tets"].to_string(),
+            format!("{n:.0}"),
+            format!("{t:.0}"),
+            format!("{mine:.0}"),
+            format!("{:.1}", mine / n.max(t)),
+            if_any(energy, 0),
+            if_any(taichi_dy, 6),
+            if_any(dy, 6),
+        ]);
     }
     println!("\nMillion tetrahedra × steps per second, {} threads.\n", threads());
-    Ok(())
+    table.save(options.csv.as_deref(), "explicit-peers.csv")
 }
 
 fn threads() -> usize {
@@ -207,8 +261,8 @@ fn python() -> Result<PathBuf, String> {
     if !python.exists() {
         shell(Command::new("python3").args(["-m", "venv"]).arg(folder))?;
     }
-    let packages = ["-m", "pip", "install", "--quiet", "numpy", "numba", "taichi", "scipy", "vtk"];
-    shell(Command::new(&python).args(packages))?;
+    let packages = ["numpy", "numba", "taichi", "scipy", "vtk", "ipctk", "embreex"];
+    shell(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(packages))?;
     Ok(python)
 }
 

@@ -6,6 +6,7 @@
 mod cargo;
 pub mod command;
 mod demo;
+mod features;
 mod gpu;
 mod options;
 mod readers;
@@ -43,6 +44,7 @@ pub const CHECKS: &[Check] = &[
     Check { name: "fmt", title: "formatting", run: cargo::fmt },
     Check { name: "tree", title: "dependencies", run: tree::run },
     Check { name: "clippy", title: "lints", run: cargo::clippy },
+    Check { name: "features", title: "builds with fewer features", run: features::run },
     Check { name: "doc", title: "documentation without warnings", run: cargo::doc },
     Check { name: "gpu", title: "a device for the tests that need one", run: gpu::run },
     Check { name: "unit", title: "unit, behaviour and documentation tests", run: cargo::test },
@@ -111,7 +113,7 @@ fn summarize(checks: &[&Check], results: &[(Outcome, Duration)], all: Duration) 
                 ("ignored", why)
             }
         };
-        println!("{:<8}{word:<9}{:>6.1} s  {detail}", check.name, time.as_secs_f64());
+        println!("{:<10}{word:<9}{:>6.1} s  {detail}", check.name, time.as_secs_f64());
     }
     let seconds = all.as_secs_f64();
     println!("checks: {passed} passed, {failed} failed, {ignored} ignored in {seconds:.0} s");

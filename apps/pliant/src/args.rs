@@ -1,6 +1,7 @@
 //! What can be typed: every command and option, with the help that explains it.
 
 pub mod advice;
+mod mesh;
 mod render;
 pub mod spelling;
 
@@ -11,6 +12,7 @@ use pliant::scene::Integrator;
 
 use crate::device::DeviceArgs;
 use crate::pictures::{self, PictureArgs};
+pub use mesh::{ConvertArgs, MeshCommand};
 use render::RENDER_EXAMPLES;
 pub use render::{RenderArgs, Up};
 
@@ -41,12 +43,13 @@ Examples:
   pliant demo --list                      what else there is to see
   pliant view bunny.node                  play with a mesh, a scene or a checkpoint
   pliant run scene.toml --glb             run a scene file, write an animation
-  pliant run scene.toml --set world.friction=0 --duration 2 --csv
+  pliant run scene.toml --set world.damping=0 --duration 2 --csv
   pliant run scene.toml --mp4 --colour stress
   pliant render bunny.node                a picture of a mesh, a scene, a checkpoint or a series
   pliant mesh info bunny.node             what is in this mesh
   pliant mesh convert bunny.node bunny.vtu
   pliant mesh check --json liver.msh      for programs: one JSON document
+  pliant mesh contacts cloth.obj --radius 0.002
   pliant link scene.toml                  a link that carries the scene, to be sent around
   pliant bench                            how fast it is on this machine
   pliant gpus                             which GPUs there are
@@ -153,7 +156,7 @@ pub struct DemoArgs {
     /// List the scenes.
     #[arg(long)]
     pub list: bool,
-    /// Folder for the results [default: pliant-out/NAME].
+    /// Folder for the results, or the name of the only one, such as film.mp4 [default: pliant-out/NAME].
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub out: Option<PathBuf>,
     #[command(flatten)]
@@ -236,7 +239,7 @@ pub struct RunArgs {
     /// Simulate a mesh that is a closed surface, and so has no inside, as a hollow skin.
     #[arg(long)]
     pub skin: bool,
-    /// Replace a value of the scene, such as world.friction=0; may be repeated.
+    /// Replace a value of the scene, such as world.damping=0; may be repeated.
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// End when this many steps are done, counted from the start of the scene.
@@ -256,7 +259,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "CHECKPOINT", value_hint = ValueHint::FilePath)]
     pub resume: Option<PathBuf>,
 
-    /// Folder for the results [default: pliant-out/SCENE].
+    /// Folder for the results, or the name of the only one, such as film.mp4 [default: pliant-out/SCENE].
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, help_heading = "Results")]
     pub out: Option<PathBuf>,
     /// Simulated time between two frames, in seconds.
@@ -291,8 +294,8 @@ fn integrator(text: &str) -> Result<Integrator, String> {
 }
 
 const BENCH_EXAMPLES: &str = "\
-The bars bar5k, bar20k, bar90k and bar500k come with the thesis form of the volume force and, as
-NAME-energy, with the energy form. Mtets/s is tetrahedra times steps per second, in millions; the
+The bars bar5k, bar20k, bar90k and bar500k come with the volume force of Echtler 2004, the thesis form,
+and, as NAME-energy, with the energy form. Mtets/s is tetrahedra times steps per second, in millions; the
 hash is that of the state after a fixed number of steps, and the same for any number of threads.
 
 On a GPU the stages are timed by the device's own clock, and the bytes that a step moves are counted
@@ -304,6 +307,20 @@ the largest true one of all steps; µs/iteration is the whole step divided by it
 times pictures of 512 × 512 pixels, the camera moved in each and everything computed anew that a moving
 body needs.
 
+--busy times bar90k, or the cases named, on the CPU: alone, beside one busy thread on half of the cores,
+and beside one per core. It prints the Mtets/s of the default number of threads, which gives cores back
+while others need them, and of every fixed one, as of --threads; all take turns, --seconds each in all.
+The last column is the default divided by the best fixed number; 0.9 is what we hold to.
+
+--hashes prints the states that are expected in benchmarks/hashes.csv of the repository, where the folders
+beside it hold the CSV tables of machines.
+
+--candidates times the search for what may touch: all pairs of a vertex and a triangle, and of edges, that
+share no corner and whose boxes meet when each grows by half an edge. Cloths of 20, 50 and 200 thousand
+triangles are dropped over a ball (drape20k …) or squeezed into one (crumple20k …) first, which takes
+from seconds to minutes: --cloths keeps them in a folder as OBJ for the next time. The tree is made once
+from the flat cloth (order ms); a search is a refit and a find. The 200k ones are timed when named.
+
 Examples:
   pliant bench
   pliant bench bar90k --threads 1 --seconds 5
@@ -312,7 +329,10 @@ Examples:
   pliant bench bar90k --backend gpu --accumulation all
   pliant bench bar90k bar500k --project
   pliant bench --implicit --scaling
-  pliant bench --volume --threads 2";
+  pliant bench --volume --threads 2
+  pliant bench --busy bar5k bar90k --json
+  pliant bench --hashes --csv benchmarks/hashes.csv
+  pliant bench --candidates drape50k crumple50k --cloths cloths";
 
 /// Options of `bench`.
 #[derive(Debug, Default, clap::Args)]
@@ -339,6 +359,9 @@ pub struct BenchArgs {
     /// Time just so many steps instead.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub steps: Option<u64>,
+    /// Write the rows into this file, too.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "project")]
+    pub csv: Option<PathBuf>,
     /// Measure nothing: say what some GPUs should reach, from counted bytes.
     #[arg(long)]
     pub project: bool,
@@ -346,6 +369,22 @@ pub struct BenchArgs {
     #[arg(long, conflicts_with_all = ["cases", "mesh", "project", "implicit", "scaling", "steps"])]
     #[arg(conflicts_with_all = ["backend", "adapter", "accumulation"])]
     pub volume: bool,
+    /// Time steps beside threads that keep the cores busy instead, with the default and with fixed
+    /// numbers of threads.
+    #[arg(long, conflicts_with_all = ["project", "implicit", "volume", "steps"])]
+    #[arg(conflicts_with_all = ["threads", "backend", "adapter", "accumulation"])]
+    pub busy: bool,
+    /// Time nothing: print the hashes of the states that built-in scenes and benchmarks reach.
+    #[arg(long, conflicts_with_all = ["cases", "mesh", "project", "implicit", "scaling", "steps"])]
+    #[arg(conflicts_with_all = ["volume", "busy", "seconds", "backend", "adapter", "accumulation"])]
+    pub hashes: bool,
+    /// Time the search for pairs that may touch instead, on cloths that hang and are crumpled.
+    #[arg(long, conflicts_with_all = ["mesh", "project", "implicit", "volume", "busy", "scaling", "steps"])]
+    #[arg(conflicts_with_all = ["backend", "adapter", "accumulation"])]
+    pub candidates: bool,
+    /// Keep the cloths of --candidates in this folder, and take those that are there.
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, requires = "candidates")]
+    pub cloths: Option<PathBuf>,
     /// Time implicit steps of 1/60 s instead, springs only, and the iterations of their solver.
     #[arg(long, conflicts_with_all = ["mesh", "project"])]
     pub implicit: bool,
@@ -408,61 +447,6 @@ Examples:
   pliant completions bash > ~/.local/share/bash-completion/completions/pliant
   pliant completions fish > ~/.config/fish/completions/pliant.fish
   pliant completions zsh  > ~/.zfunc/_pliant";
-
-#[derive(Debug, Subcommand)]
-pub enum MeshCommand {
-    /// Counts, sizes, arrays, groups and quality of mesh files.
-    #[command(after_help = INFO_EXAMPLES)]
-    Info {
-        /// Mesh files of any supported format, which is found by content.
-        #[arg(required = true, value_name = "FILE")]
-        files: Vec<PathBuf>,
-    },
-
-    /// Say what is wrong with mesh files, and what to do; fails when something must be mended.
-    #[command(after_help = CHECK_EXAMPLES)]
-    Check {
-        /// Mesh files of any supported format, which is found by content.
-        #[arg(required = true, value_name = "FILE")]
-        files: Vec<PathBuf>,
-    },
-
-    /// Write a mesh in the format that the new name's extension tells.
-    #[command(after_help = CONVERT_EXAMPLES)]
-    Convert {
-        /// The mesh to read.
-        #[arg(value_name = "IN")]
-        input: PathBuf,
-        /// The file to write: .node/.ele, .msh, .vtu, .obj, .ply, .stl or .glb.
-        #[arg(value_name = "OUT")]
-        output: PathBuf,
-        /// Turn inverted tetrahedra round, drop duplicate and degenerate elements.
-        #[arg(long)]
-        repair: bool,
-        /// Multiply all coordinates, for instance by 0.001 from millimetres to metres.
-        #[arg(long, value_name = "FACTOR", value_parser = positive, allow_negative_numbers = true)]
-        scale: Option<f64>,
-    },
-}
-
-const INFO_EXAMPLES: &str = "\
-Examples:
-  pliant mesh info bunny.node
-  pliant mesh info --json *.msh     several files give a JSON array";
-
-const CHECK_EXAMPLES: &str = "\
-The exit code is 0 when a simulation can run on the meshes and 1 when it cannot.
-
-Examples:
-  pliant mesh check scan.obj
-  pliant mesh check --quiet *.msh && echo fine";
-
-const CONVERT_EXAMPLES: &str = "\
-Volume meshes written as OBJ, PLY, STL or GLB become their surface.
-
-Examples:
-  pliant mesh convert bunny.node bunny.vtu
-  pliant mesh convert --repair --scale 0.001 organ.msh organ.vtu";
 
 /// A finite number above zero.
 pub fn positive(text: &str) -> Result<f64, String> {

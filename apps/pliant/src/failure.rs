@@ -203,7 +203,7 @@ impl From<pliant_gpu::GpuError> for Failure {
     fn from(error: pliant_gpu::GpuError) -> Self {
         Self::new(error.to_string()).help(
             "pliant gpus lists the devices; --adapter NAME takes one by part of its name, --adapter \
-             software one that the processor plays; --backend cpu goes without",
+             software one, emulated by the processor; --backend cpu goes without",
         )
     }
 }

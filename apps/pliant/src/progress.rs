@@ -7,6 +7,27 @@ use pliant::session::Progress;
 
 use crate::console::Console;
 
+/// Says on standard error that something takes its time, if that is a terminal and it does.
+pub struct Waiting(ProgressBar);
+
+impl Waiting {
+    /// Something that is called `name`.
+    pub fn new(name: &str, console: &Console) -> Self {
+        if !console.shows_progress() {
+            return Self(ProgressBar::hidden());
+        }
+        let bar = ProgressBar::new_spinner().with_message(name.to_owned());
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self(bar)
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
 /// A bar on standard error, if that is a terminal; nothing otherwise.
 pub struct Bar {
     bar: ProgressBar,

@@ -1,15 +1,15 @@
 //! Handing out what was saved.
 
 use js_sys::{Array, Uint8Array};
-use pliant_mesh::shelf;
+use pliant_mesh::memory_fs;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url, window};
 
 use crate::trouble;
 
-/// Gives everything that was saved since the last call to the user.
+/// Hands everything that was saved since the last call to the user.
 pub fn deliver() {
-    for (path, bytes) in shelf::take_written() {
+    for (path, bytes) in memory_fs::take_written() {
         let name = path.file_name().map_or("pliant".into(), |n| n.to_string_lossy());
         if let Err(error) = download(&name, &bytes) {
             trouble::show(&format!("{name} could not be handed out: {error:?}"));

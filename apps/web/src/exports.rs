@@ -4,31 +4,46 @@ use std::path::PathBuf;
 
 use js_sys::Uint8Array;
 use pliant_session::link;
-use pliant_studio::{Source, Studio};
+use pliant_studio::{Notice, Source, Studio};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use web_sys::{HtmlCanvasElement, window};
 
+use crate::device::Known;
 use crate::{tab, trouble};
 
 /// What is shown if nothing else is wanted.
 const FIRST: &str = "jelly";
 
-/// Starts the studio on a canvas. Options are JSON: `webgpu`, whether to use WebGPU where there is some;
-/// `demo`, the name of the scene to begin with; `link`, a link that carries one.
+/// Starts the studio on a canvas. Options are JSON: `webgpu`, what is known of the browser's device (`name`,
+/// `software`), or null for the CPU; `notice`, what is said at first about how things run here (`text`,
+/// and perhaps `link`, the text of a link and its address); `demo`, the name of the scene to begin with;
+/// `link`, a link that carries one.
 #[wasm_bindgen]
 pub async fn start(canvas: HtmlCanvasElement, options: String) -> Result<(), JsValue> {
     trouble::watch();
     let options: Value = serde_json::from_str(&options)
         .map_err(|e| JsValue::from(format!("the options are no JSON: {e}")))?;
-    let wants_webgpu = options["webgpu"].as_bool().unwrap_or(true);
     let first = demo(options["demo"].as_str().unwrap_or(FIRST))?;
-    tab::start(canvas, first, wants_webgpu).await?;
+    tab::start(canvas, first, wish(&options)).await?;
     match options["link"].as_str() {
         // A link that is broken is told in the studio, over what else there is.
         Some(link) => open_link(link),
         None => Ok(()),
     }
+}
+
+/// What the page says of the device, and what it lets the studio say.
+fn wish(options: &Value) -> tab::Wish {
+    let text = |of: &Value| of.as_str().map(str::to_owned);
+    let device = options["webgpu"].as_object().map(|known| Known {
+        name: known.get("name").and_then(text).unwrap_or_default(),
+        is_software: known.get("software").and_then(Value::as_bool).unwrap_or(false),
+    });
+    let notice = &options["notice"];
+    let link = text(&notice["link"][0]).zip(text(&notice["link"][1]));
+    let link = link.map(|(says, address)| [says, address]);
+    tab::Wish { device, notice: text(&notice["text"]).map(|text| Notice { text, link }) }
 }
 
 /// Opens a built-in scene.
@@ -87,7 +102,7 @@ pub fn share() -> Result<String, JsValue> {
     Ok(link::address(&page, &code))
 }
 
-/// Loses the device of WebGPU, as drivers do now and then; for tests. Gives whether there was one.
+/// Loses the device of WebGPU, as drivers do now and then; for tests. Returns whether there was one.
 #[wasm_bindgen]
 pub fn lose_device() -> bool {
     let lose = |studio: &mut Studio| studio.gpu().map(|gpu| gpu.device().destroy()).is_some();

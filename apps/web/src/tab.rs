@@ -11,7 +11,7 @@ use eframe::egui::{self, Ui};
 use eframe::egui_wgpu::{WgpuConfiguration, WgpuSetup};
 use eframe::{AppCreator, CreationContext, Renderer, WebOptions, WebRunner};
 use pliant_gpu::AdapterSummary;
-use pliant_studio::{Runs, Screen, Source, Studio, sleep};
+use pliant_studio::{Notice, Runs, Screen, Source, Studio, sleep};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::HtmlCanvasElement;
 
@@ -20,8 +20,14 @@ use crate::{device, downloads, trouble};
 /// How often it is looked whether the device is still there.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// What is shown where there is no WebGPU.
-const NO_WEBGPU: &str = "no WebGPU in this browser: running on the CPU";
+/// What the page wants.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// The browser's device, if simulations are to run there.
+    pub device: Option<device::Known>,
+    /// What the studio says at first about how things run here.
+    pub notice: Option<Notice>,
+}
 
 thread_local! {
     static TAB: RefCell<Option<Tab>> = const { RefCell::new(None) };
@@ -32,12 +38,13 @@ thread_local! {
 struct Tab {
     runner: WebRunner,
     canvas: HtmlCanvasElement,
-    desk: Rc<RefCell<Desk>>,
+    window: Rc<RefCell<StudioWindow>>,
+    device: Option<device::Known>,
 }
 
 /// The studio, once there is one, and the window it is in.
 #[derive(Default)]
-struct Desk {
+struct StudioWindow {
     studio: Option<Studio>,
     ctx: egui::Context,
     /// What is opened first.
@@ -45,7 +52,7 @@ struct Desk {
 }
 
 /// What eframe calls for every picture.
-struct App(Rc<RefCell<Desk>>);
+struct App(Rc<RefCell<StudioWindow>>);
 
 impl eframe::App for App {
     fn ui(&mut self, ui: &mut Ui, _: &mut eframe::Frame) {
@@ -57,39 +64,38 @@ impl eframe::App for App {
 }
 
 /// Starts a studio on a canvas.
-pub async fn start(
-    canvas: HtmlCanvasElement,
-    source: Source,
-    wants_webgpu: bool,
-) -> Result<(), JsValue> {
-    let desk = Desk { first: Some(source), ..Desk::default() };
+pub async fn start(canvas: HtmlCanvasElement, source: Source, wish: Wish) -> Result<(), JsValue> {
+    let Wish { device, notice } = wish;
+    let window = StudioWindow { first: Some(source), ..StudioWindow::default() };
     let runner = WebRunner::new();
-    let mut tab = Tab { runner, canvas, desk: Rc::new(RefCell::new(desk)) };
-    tab.draw(wants_webgpu).await?;
+    let mut tab = Tab { runner, canvas, window: Rc::new(RefCell::new(window)), device };
+    tab.draw(notice).await?;
     TAB.set(Some(tab));
     wasm_bindgen_futures::spawn_local(watch());
     Ok(())
 }
 
 impl Tab {
-    /// Lets the studio be drawn: on WebGPU if that is wanted and there is some, else by WebGL.
-    async fn draw(&mut self, wants_webgpu: bool) -> Result<(), JsValue> {
-        let mut reason = String::from("WebGPU is not wanted");
-        if wants_webgpu {
-            match self.draw_with_webgpu().await {
+    /// Lets the studio be drawn: on WebGPU if that is wanted and there is some, else by WebGL. It begins
+    /// with a notice, if there is one.
+    async fn draw(&mut self, mut notice: Option<Notice>) -> Result<(), JsValue> {
+        if let Some(known) = self.device.clone() {
+            match self.draw_with_webgpu(&known).await {
                 Ok(()) => return Ok(()),
-                Err(why) => reason = why,
+                Err(why) => notice = Some(format!("{why}: running on the CPU").into()),
             }
         }
-        trouble::note(&format!("{reason}: running on the CPU"));
         let options = WebOptions { renderer: Renderer::Glow, ..WebOptions::default() };
         self.run(options, None).await?;
-        self.with_studio(|studio, _| studio.set_notice(Some(NO_WEBGPU.into())));
+        if let Some(notice) = notice {
+            trouble::note(&notice.text);
+            self.with_studio(|studio, _| studio.set_notice(Some(notice)));
+        }
         Ok(())
     }
 
-    async fn draw_with_webgpu(&mut self) -> Result<(), String> {
-        let (setup, summary) = device::open().await?;
+    async fn draw_with_webgpu(&mut self, known: &device::Known) -> Result<(), String> {
+        let (setup, summary) = device::open(known).await?;
         let wgpu_options = WgpuConfiguration {
             wgpu_setup: WgpuSetup::Existing(setup),
             ..WgpuConfiguration::default()
@@ -105,14 +111,14 @@ impl Tab {
 
     /// Runs on the canvas, with the studio there is or a new one.
     async fn run(&self, options: WebOptions, card: Option<AdapterSummary>) -> Result<(), JsValue> {
-        let desk = Rc::clone(&self.desk);
+        let window = Rc::clone(&self.window);
         let create: AppCreator<'static> = Box::new(move |context: &CreationContext<'_>| {
             let ctx = &context.egui_ctx;
             let screen = match (context.wgpu_render_state.clone(), card) {
                 (Some(state), Some(card)) => Screen::on_card(state, card)?,
                 _ => Screen::on_cpu(ctx),
             };
-            let place = &mut *desk.borrow_mut();
+            let place = &mut *window.borrow_mut();
             place.ctx = ctx.clone();
             match (&mut place.studio, place.first.take()) {
                 (Some(studio), _) => studio.set_screen(Some(screen), ctx),
@@ -121,7 +127,7 @@ impl Tab {
                 }
                 (None, None) => return Err("there is nothing to show".into()),
             }
-            Ok(Box::new(App(Rc::clone(&desk))))
+            Ok(Box::new(App(Rc::clone(&window))))
         });
         self.runner.start(self.canvas.clone(), options, create).await
     }
@@ -138,8 +144,8 @@ impl Tab {
     }
 
     fn with_studio<T>(&self, what: impl FnOnce(&mut Studio, &egui::Context) -> T) -> Option<T> {
-        let mut desk = self.desk.try_borrow_mut().ok()?;
-        let Desk { studio, ctx, .. } = &mut *desk;
+        let mut window = self.window.try_borrow_mut().ok()?;
+        let StudioWindow { studio, ctx, .. } = &mut *window;
         let done = what(studio.as_mut()?, ctx);
         ctx.request_repaint();
         Some(done)
@@ -147,8 +153,8 @@ impl Tab {
 
     /// Whether what draws the studio is dead.
     fn is_device_lost(&self) -> bool {
-        let desk = self.desk.borrow();
-        let gpu = desk.studio.as_ref().and_then(Studio::gpu);
+        let window = self.window.borrow();
+        let gpu = window.studio.as_ref().and_then(Studio::gpu);
         gpu.is_some_and(pliant_gpu::Gpu::is_lost)
     }
 }
@@ -168,7 +174,7 @@ async fn watch() {
             continue;
         }
         trouble::note("the device of WebGPU is lost: beginning anew");
-        match tab.draw(true).await {
+        match tab.draw(None).await {
             Ok(()) => {
                 tab.with_studio(|studio, _| studio.tell_device_lost());
                 TAB.set(Some(tab));

@@ -8,14 +8,17 @@ const { dataset } = document.body;
 /** How often screen readers are told what goes on [ms]. */
 const SPEAK_EVERY = 2000;
 
-/** How long the page's own note lies over the studio, which has one too [ms]. */
-const HINT_FOR = 15_000;
+/** What browsers call WebGPU whose work the processor does. */
+const IN_SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|\bwarp\b|basic render/i;
 
 /** How long the still picture waits for the first real one before it gives way [ms]. */
 const PATIENCE = 30_000;
 
 /** Files that were chosen and not opened yet. */
 let chosen = null;
+
+/** Whether it was said on the start page where simulations run. */
+let isTold = false;
 
 /** Rises with everything that is opened, so that a slow answer does not disturb what came after it. */
 let turn = 0;
@@ -76,36 +79,74 @@ function count(stream) {
   );
 }
 
-/** Whether WebGPU works here, and if not, why. */
+/** What is known of WebGPU if it is to be used, and if not, why. */
 async function findDevice() {
   const found = await askForDevice();
   if (!found.webgpu) {
-    const text = `Runs on the CPU, because ${found.why}.`;
-    byId('where').textContent = `${text} That is slower, and large bodies may stutter.`;
+    const consequence = found.isSlow ? '' : ' That is slower, and large bodies may stutter.';
+    byId('where-text').textContent = onCpu(found) + consequence;
+    byId('where-gpu').hidden = !found.isSlow;
+    byId('where-gpu').href = withWebGpu();
     byId('where').hidden = false;
-    byId('hint-text').textContent = text;
-    byId('hint').hidden = false;
   }
   return found;
 }
 
 async function askForDevice() {
-  if (new URLSearchParams(location.search).get('backend') === 'cpu') {
-    return { webgpu: false, why: 'the address of this page asks for it' };
+  const wish = new URLSearchParams(location.search).get('backend');
+  if (wish === 'cpu') {
+    return { webgpu: null, why: 'the address of this page asks for it' };
   }
   if (!navigator.gpu) {
     const why = window.isSecureContext
       ? 'this browser has no WebGPU'
       : 'browsers offer WebGPU only to pages that come over HTTPS';
-    return { webgpu: false, why };
+    return { webgpu: null, why };
   }
   try {
     const adapter = await navigator.gpu.requestAdapter();
-    const why = 'this browser knows WebGPU but finds no graphics device for it';
-    return adapter ? { webgpu: true, why: '' } : { webgpu: false, why };
+    if (!adapter) {
+      return { webgpu: null, why: 'this browser knows WebGPU but finds no graphics device for it' };
+    }
+    const webgpu = whatIs(adapter);
+    if (webgpu.software && wish !== 'gpu') {
+      const name = webgpu.name ? ` (${webgpu.name})` : '';
+      const why = `the CPU would do the work of WebGPU here${name}, and is faster by itself`;
+      return { webgpu: null, why, isSlow: true };
+    }
+    return { webgpu, why: '' };
   } catch (problem) {
-    return { webgpu: false, why: `WebGPU did not answer: ${describe(problem)}` };
+    return { webgpu: null, why: `WebGPU did not answer: ${describe(problem)}` };
   }
+}
+
+/** Maker and kind of a device, and whether the processor does its work. */
+function whatIs(adapter) {
+  const info = adapter.info ?? {};
+  const name = [info.vendor, info.architecture].filter(Boolean).join(' ');
+  const words = [name, info.device, info.description].filter(Boolean).join(' ');
+  const isFallback = Boolean(info.isFallbackAdapter ?? adapter.isFallbackAdapter);
+  return { name, software: isFallback || IN_SOFTWARE.test(words) };
+}
+
+/** This page on WebGPU, whatever that is. */
+function withWebGpu() {
+  const address = new URL(location.href);
+  address.searchParams.set('backend', 'gpu');
+  return address.href;
+}
+
+function onCpu({ why }) {
+  return `Runs on the CPU, because ${why}.`;
+}
+
+/** What the studio says of it, to those who have not read it on the start page. */
+function noticeFor(found) {
+  if (found.webgpu || isTold) {
+    return null;
+  }
+  const link = found.isSlow ? [byId('where-gpu').textContent, withWebGpu()] : null;
+  return { text: onCpu(found), link };
 }
 
 // ---------------------------------------------------------------- what the page says
@@ -162,6 +203,7 @@ function showStart() {
 
 /** The studio's place, with a still picture until there is a real one. */
 function showStage(title, picture) {
+  isTold ||= !byId('start').hidden && !byId('where').hidden;
   byId('message').hidden = true;
   byId('start').hidden = true;
   byId('stage').hidden = false;
@@ -182,9 +224,6 @@ function showStudio() {
   byId('curtain').hidden = true;
   byId('still').classList.add('gone');
   byId('canvas').focus({ preventScroll: true });
-  setTimeout(() => {
-    byId('hint').hidden = true;
-  }, HINT_FOR);
 }
 
 // ---------------------------------------------------------------- where to go
@@ -227,13 +266,13 @@ async function open(what) {
   const mine = turn;
   showStage(what.title, what.picture);
   try {
-    const { webgpu } = await device;
+    const found = await device;
     const exports = await module;
     if (mine !== turn) {
       return;
     }
     const before = studio ? telemetry().pictures : 0;
-    await (studio ? change(what) : begin(exports, what, webgpu));
+    await (studio ? change(what) : begin(exports, what, found));
     const failure = mine === turn && (await firstPicture(before));
     if (mine !== turn) {
       return;
@@ -254,8 +293,10 @@ async function open(what) {
   }
 }
 
-async function begin(exports, what, webgpu) {
-  const options = { webgpu, demo: what.demo ?? null, link: what.link ?? null };
+async function begin(exports, what, found) {
+  const { webgpu } = found;
+  const notice = noticeFor(found);
+  const options = { webgpu, notice, demo: what.demo ?? null, link: what.link ?? null };
   await exports.start(byId('canvas'), JSON.stringify(options));
   studio = exports;
   if (what.files) {
@@ -355,10 +396,6 @@ for (const kind of ['dragenter', 'dragover', 'dragleave', 'drop']) {
 for (const button of document.querySelectorAll('.retry')) {
   button.addEventListener('click', () => location.reload());
 }
-byId('hint-close').addEventListener('click', () => {
-  byId('hint').hidden = true;
-  byId('canvas').focus({ preventScroll: true });
-});
 window.addEventListener('hashchange', go);
 module.catch(() => {}); // Shown already.
 go();

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { BLOCK, Browser, moved } from './support.mjs';
+import { BLOCK, Browser, areApart, moved } from './support.mjs';
 
 let browser;
 before(async () => {
@@ -19,8 +19,7 @@ test('without WebGPU it runs on the CPU, and says so and why', async (t) => {
   await page.click('a.card[href="#demo=jelly"]');
   const start = await browser.shown();
   assert.match(start.backend, /CPU/);
-  assert.ok(await page.isVisible('#hint'));
-  assert.match(await page.textContent('#hint-text'), /Runs on the CPU, because .*WebGPU/);
+  assert.equal(start.places.notice, undefined, 'the start page has said it');
   const from = Date.now();
   const end = await browser.until('it runs', (s) => s.step > start.step + 100);
   const seconds = (Date.now() - from) / 1000;
@@ -29,8 +28,34 @@ test('without WebGPU it runs on the CPU, and says so and why', async (t) => {
       `${((end.step - start.step) / seconds).toFixed(0)} steps per second on ${end.backend}`,
   );
   await browser.photograph('studio-cpu');
-  await page.click('#hint-close');
-  assert.equal(await page.isVisible('#hint'), false);
+});
+
+test('those who come by a link are told in the studio, beside all buttons, and can close it', async () => {
+  await browser.visit('#demo=jelly');
+  await browser.shown();
+  const { places } = await browser.until('it is told', (s) => s.places.notice);
+  const buttons = ['play', 'step', 'reset', 'timeline', 'menu file', 'help', 'messages'];
+  for (const name of buttons) {
+    assert.ok(areApart(places.notice, places[name]), `the notice covers ${name}`);
+  }
+  await browser.photograph('studio-notice');
+  await browser.click('close notice');
+  await browser.until('it is gone', (s) => !s.places.notice);
+});
+
+test('in a narrow window readings do not lie over each other', async () => {
+  await browser.play('jelly');
+  const { page } = browser;
+  for (const width of [1280, 900, 760, 725]) {
+    await page.setViewportSize({ width, height: 540 });
+    const { places } = await browser.until(
+      'it is so wide',
+      (s) => s.places.rate && Math.abs(s.places.timeline[2] - width) < 40,
+    );
+    assert.ok(areApart(places.rate, places.backend), `${width}: ${places.rate} and ${places.backend}`);
+  }
+  await browser.photograph('studio-narrow');
+  await page.setViewportSize({ width: 760, height: 540 });
 });
 
 test('bodies can be pulled there, too', async () => {

@@ -53,8 +53,8 @@ test('a demo is played on WebGPU and drawn from where it is computed', async (t)
   assert.equal(state.on_device, true);
   assert.doesNotMatch(state.backend, /CPU/i);
   assert.equal(state.picture_trouble, null);
+  assert.equal(state.places.notice, undefined, 'there is nothing to excuse');
   const { page } = browser;
-  assert.equal(await page.isVisible('#hint'), false, 'there is nothing to excuse');
   const marks = await page.evaluate(() =>
     ['pliant:loaded', 'pliant:first-picture'].map((n) => performance.getEntriesByName(n)[0].startTime),
   );
@@ -262,6 +262,24 @@ test('a device that is lost is told of, and play goes on', async () => {
   await browser.until('it is told', (s) => s.messages.some((m) => /lost/.test(m.text)));
   const { step } = await browser.state();
   await browser.until('it goes on', (s) => s.step !== step && s.playing);
+});
+
+test('WebGPU in software gives way to the CPU unless it is asked for', async () => {
+  await browser.visit('', '');
+  const { page } = browser;
+  assert.match(await page.textContent('#where'), /Runs on the CPU, because .*swiftshader.* faster by itself/i);
+  assert.match(await page.getAttribute('#where-gpu', 'href'), /[?]backend=gpu/);
+  await browser.visit('#demo=hanging-bar', '');
+  await browser.shown();
+  const state = await browser.until('it is told in the studio', (s) => s.places['notice link']);
+  assert.match(state.backend, /^CPU/);
+  await browser.photograph('studio-software-gpu');
+  await browser.click('notice link');
+  await page.waitForURL(/[?]backend=gpu#demo=hanging-bar/);
+  await browser.when(() => Boolean(window.pliant?.module));
+  const chosen = await browser.shown();
+  assert.equal(chosen.on_device, true);
+  assert.doesNotMatch(chosen.backend, /CPU/i);
 });
 
 /** How much of the picture has colours that neither floor nor panels have. */

@@ -57,7 +57,10 @@ async function serve() {
 
 /** A browser with one tab. */
 export class Browser {
-  /** `webgpu`: whether it has that. Everything else is Playwright's. */
+  /**
+   * `webgpu`: whether it has that, in software; pages then use it although they would rather not. Everything
+   * else is Playwright's.
+   */
   static async start({ webgpu = true, ...options } = {}) {
     const server = await serve();
     const profile = mkdtempSync(join(tmpdir(), 'pliant-web-'));
@@ -73,11 +76,11 @@ export class Browser {
     context.setDefaultTimeout(PATIENCE);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = context.pages()[0] ?? (await context.newPage());
-    return new Browser(server, profile, context, page);
+    return new Browser(server, profile, context, page, webgpu ? '?backend=gpu' : '');
   }
 
-  constructor(server, profile, context, page) {
-    Object.assign(this, { server, profile, context, page });
+  constructor(server, profile, context, page, query) {
+    Object.assign(this, { server, profile, context, page, query });
     /** What must stay empty. */
     this.complaints = [];
     this.expected = [];
@@ -123,8 +126,8 @@ export class Browser {
     assert.deepEqual(this.complaints, [], 'no error on the console, no request elsewhere');
   }
 
-  /** Loads the page, with something behind the # perhaps. */
-  async visit(fragment = '', query = '') {
+  /** Loads the page, with something behind the # perhaps, and on WebGPU if the browser has it. */
+  async visit(fragment = '', query = this.query) {
     // A change of the fragment alone would not load it again.
     await this.page.goto('about:blank');
     await this.page.goto(this.server.address + query + fragment);
@@ -270,6 +273,11 @@ export class Browser {
   }
 }
 
+/** Whether two rectangles, each as left, top, width and height, have nothing in common. */
+export function areApart(a, b) {
+  return [0, 1].some((k) => a[k] + a[k + 2] <= b[k] || b[k] + b[k + 2] <= a[k]);
+}
+
 /** How far the bodies' centre of mass has come from one state to another [m]. */
 export function moved(from, to) {
   return Math.hypot(...to.center_of_mass.map((value, i) => value - from.center_of_mass[i]));
@@ -297,7 +305,7 @@ export const BLOCK = `name = "a block"
 
 [world]
 timestep = 0.01
-friction = 1
+damping = 1
 gravity = [0, 0, 0]
 box = { size = [2, 2, 2] }
 

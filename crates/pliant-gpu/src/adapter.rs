@@ -4,7 +4,7 @@ use wgpu::{Backends, DeviceType, Instance, InstanceDescriptor};
 
 use crate::GpuError;
 
-/// The name that asks for any device that the processor plays.
+/// The name that asks for any device that is emulated by the processor.
 pub const SOFTWARE: &str = "software";
 
 /// Which device to take.
@@ -39,7 +39,7 @@ impl AdapterChoice {
         able.or_else(|| devices.iter().position(|d| self.takes(d)))
     }
 
-    /// Whether it asks for any device that the processor plays.
+    /// Whether it asks for any device that is emulated by the processor.
     fn wants_software(&self) -> bool {
         self.name.eq_ignore_ascii_case(SOFTWARE)
     }
@@ -89,7 +89,7 @@ impl AdapterSummary {
         }
     }
 
-    /// Whether the processor plays the device.
+    /// Whether the device is emulated by the processor.
     pub fn is_software(&self) -> bool {
         self.kind == DeviceType::Cpu
     }

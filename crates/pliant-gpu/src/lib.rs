@@ -10,7 +10,7 @@
 //! - [`Buffer`]: typed, labelled arrays on the device;
 //! - [`compose`]: WGSL from modules that `#import` each other;
 //! - [`Kernel`] and [`Commands`]: compiled entry points, and recording many of them per submission;
-//! - [`primitives`]: prefix sums, sorting, sums, selection;
+//! - [`primitives`]: prefix sums, sorting, selection;
 //! - [`timer`]: how long each kernel takes.
 
 pub mod adapter;

@@ -4,7 +4,11 @@
 //! numpy) are timed with, so that rows can be compared one to one: `check_mean_dy` is the mean
 //! displacement after a fixed number of steps, and agrees with theirs.
 
+pub mod busy;
+pub mod candidates;
+pub mod cloth;
 mod gpu;
+pub mod hashes;
 pub mod implicit;
 #[cfg(feature = "gpu")]
 pub mod project;
@@ -25,12 +29,12 @@ use pliant_sim::{Backend, BuildError, Diverged, Scene, Simulator};
 use crate::memory;
 use crate::timing::median_seconds;
 
-/// Hardness of each tetrahedron's springs \[N/m\] and of its volume \[N/m³\], as the peers have it.
-const HARDNESS: f64 = 2e4;
+/// Stiffness of each tetrahedron's springs \[N/m\] and of its volume \[N/m³\], as the peers have it.
+const STIFFNESS: f64 = 2e4;
 /// Timestep of the peers \[s\].
 const TIMESTEP: f64 = 2e-4;
 /// Their velocity factor of 0.999 per step, as a rate \[1/s\].
-const FRICTION: f64 = 0.001 / TIMESTEP;
+const DAMPING: f64 = 0.001 / TIMESTEP;
 
 /// A case to time.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +43,7 @@ pub struct Case {
     pub name: String,
     /// Where the mesh comes from.
     pub mesh: CaseMesh,
-    /// The energy form of the volume force instead of the thesis form.
+    /// The energy form of the volume force instead of the thesis form (Echtler 2004).
     pub energy_form: bool,
     /// Steps after which the mean displacement is noted, for the bars.
     pub check_steps: Option<u64>,
@@ -86,7 +90,7 @@ impl Settings {
 
 /// One measured row.
 #[derive(Clone, Debug, serde::Serialize)]
-pub struct Row {
+pub struct StepRow {
     /// Name of the case.
     pub case: String,
     /// What ran it: cpu or gpu.
@@ -204,7 +208,7 @@ pub fn of_file(path: &Path, copies: Option<u32>) -> Result<Vec<Case>, BenchError
 }
 
 /// Times one case.
-pub fn run(case: &Case, settings: &Settings) -> Result<Row, BenchError> {
+pub fn run(case: &Case, settings: &Settings) -> Result<StepRow, BenchError> {
     memory::forget_peak();
     let start = Instant::now();
     let mut scene = case.scene();
@@ -243,7 +247,7 @@ pub fn run(case: &Case, settings: &Settings) -> Result<Row, BenchError> {
     let peak_rss_mb = memory::peak_mb();
     let gpu = gpu::figures(&mut sim, &case.name, elements)?;
     check_device(&mut sim, &case.name)?;
-    Ok(Row {
+    Ok(StepRow {
         case: case.name.clone(),
         backend: name,
         threads: sim.thread_count(),
@@ -285,10 +289,10 @@ fn backend_kind(sim: &Simulator) -> &'static str {
 impl Case {
     pub(crate) fn scene(&self) -> Scene {
         let volume =
-            if self.energy_form { Volume::Energy(HARDNESS) } else { Volume::Thesis(HARDNESS) };
+            if self.energy_form { Volume::Energy(STIFFNESS) } else { Volume::Thesis(STIFFNESS) };
         let material = Material {
             mass: Mass::Vertex(1.0),
-            stiffness: Stiffness::Hardness(HARDNESS),
+            stiffness: Stiffness::Spring(STIFFNESS),
             volume,
             ..Material::default()
         };
@@ -306,7 +310,7 @@ impl Case {
         }
         let world = World {
             gravity: [0.0, -9.81, 0.0],
-            friction: FRICTION,
+            damping: DAMPING,
             timestep: TIMESTEP,
             integrator: Integrator::Verlet,
             bounds: None,
@@ -369,8 +373,8 @@ mod tests {
 
     #[test]
     fn displacements_agree_with_the_peers() {
-        // The peers' step with friction at the mean of two velocities, computed in double precision by
-        // numpy: mean displacement after 500 steps of the two smaller bars. The peers take friction
+        // The peers' step with damping at the mean of two velocities, computed in double precision by
+        // numpy: mean displacement after 500 steps of the two smaller bars. The peers take damping
         // before the kick, which is 0.04 % off, and velocity as a difference of positions in single
         // precision, which is 0.2 % off.
         for (name, exact) in [("bar5k", -0.032_733_846), ("bar20k", -0.035_611_880)] {

@@ -1,4 +1,4 @@
-//! What there is at a path: on a disk, or in a browser on the page's [shelf](crate::shelf).
+//! What there is at a path: on a disk, or in a browser in the page's [memory file system](crate::memory_fs).
 
 use std::io::Result;
 use std::path::Path;
@@ -38,7 +38,7 @@ pub fn names(folder: &Path, most: usize) -> Vec<String> {
 /// The bytes of a file, `most` of them and one more if there are more.
 #[cfg(target_arch = "wasm32")]
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
-    let bytes = crate::shelf::get(path)?;
+    let bytes = crate::memory_fs::get(path)?;
     let length = most.saturating_add(1).min(bytes.len() as u64) as usize;
     Ok(bytes[..length].to_vec())
 }
@@ -46,18 +46,18 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
 /// Bytes of a file, if there is one.
 #[cfg(target_arch = "wasm32")]
 pub fn size(path: &Path) -> Option<u64> {
-    crate::shelf::get(path).ok().map(|bytes| bytes.len() as u64)
+    crate::memory_fs::get(path).ok().map(|bytes| bytes.len() as u64)
 }
 
 /// Whether there is a file.
 #[cfg(target_arch = "wasm32")]
 pub fn is_file(path: &Path) -> bool {
-    crate::shelf::get(path).is_ok()
+    crate::memory_fs::get(path).is_ok()
 }
 
-/// Names in a folder, `most` of them at most. The shelf has no folders.
+/// Names in a folder, `most` of them at most. There are no folders in memory.
 #[cfg(target_arch = "wasm32")]
 pub fn names(_: &Path, most: usize) -> Vec<String> {
     let name = |path: std::path::PathBuf| Some(path.file_name()?.to_str()?.to_owned());
-    crate::shelf::names().into_iter().filter_map(name).take(most).collect()
+    crate::memory_fs::names().into_iter().filter_map(name).take(most).collect()
 }

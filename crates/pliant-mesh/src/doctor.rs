@@ -89,6 +89,8 @@ pub enum Code {
     NonManifoldEdges,
     /// Neighbouring triangles that face opposite ways.
     FlippedEdges,
+    /// Triangles of the surface that cross.
+    CrossingTriangles,
     /// A closed surface mesh that faces inward.
     InsideOut,
     /// Badly shaped tetrahedra.
@@ -111,6 +113,9 @@ pub enum Subject {
     Triangles,
     /// Edges, each as its two points, one after the other.
     Edges,
+    /// Pairs of triangles of the surface, each as its two triangles, one after the other.
+    #[serde(rename = "triangle-pairs")]
+    TrianglePairs,
 }
 
 /// One thing that is wrong or worth knowing.
@@ -195,6 +200,18 @@ impl Report {
         self.findings.iter().find(|f| f.code == code)
     }
 
+    /// Adds what a search for triangles that cross has found; it needs a tree, which is not the
+    /// doctor's.
+    pub fn add_crossings(&mut self, pairs: &[[u32; 2]]) {
+        checks::crossings(pairs, self);
+        self.sort();
+    }
+
+    /// Worst first; stable, so that findings of one severity keep the order of the checks.
+    fn sort(&mut self) {
+        self.findings.sort_by_key(|f| std::cmp::Reverse(f.severity));
+    }
+
     /// Errors and warnings as sentences.
     pub fn warnings(&self) -> Vec<String> {
         let serious = self.findings.iter().filter(|f| f.severity >= Severity::Warning);
@@ -217,7 +234,6 @@ pub fn examine(mesh: &Mesh) -> Report {
         checks::surface(mesh, &mut report);
         quality::examine(mesh, &mut report);
     }
-    // Stable, so that findings of one severity keep the order of the checks.
-    report.findings.sort_by_key(|f| std::cmp::Reverse(f.severity));
+    report.sort();
     report
 }

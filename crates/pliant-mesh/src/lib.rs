@@ -2,7 +2,8 @@
 //!
 //! A [`Mesh`] is what a file holds: points, tetrahedra, triangles, the arrays attached to them and
 //! named groups. [`load`] reads one in any supported [`Format`], found by its content;
-//! [`doctor`] says what is wrong with it, and [`shapes`] makes one from nothing.
+//! [`doctor`] says what is wrong with it, and [`shapes`] makes one from nothing. Meshes that move, with
+//! animations or as a series of files, are a [`motion::Motion`]; a [`height_map::HeightMap`] is ground.
 //!
 //! ```
 //! use pliant_mesh::shapes;
@@ -19,10 +20,13 @@ pub mod doctor;
 mod error;
 pub mod formats;
 pub mod geometry;
+pub mod height_map;
+pub mod memory_fs;
 mod mesh;
+pub mod motion;
 pub mod save;
+pub mod series;
 pub mod shapes;
-pub mod shelf;
 pub mod source;
 pub mod text;
 pub mod topology;

@@ -7,7 +7,7 @@ use crate::WriteError;
 
 /// Writes `path` through a temporary neighbour that is renamed when complete, so that readers see
 /// the old file or the new one and never a part. In a browser it is left on the
-/// [shelf](crate::shelf) for the user to take.
+/// [memory file system](crate::memory_fs) for the user to take.
 pub fn write_atomically(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
@@ -22,7 +22,7 @@ fn attempt(
 ) -> std::io::Result<()> {
     let mut bytes = Vec::new();
     write(&mut bytes)?;
-    crate::shelf::write(path, bytes)
+    crate::memory_fs::write(path, bytes)
 }
 
 #[cfg(not(target_arch = "wasm32"))]

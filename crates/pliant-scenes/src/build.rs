@@ -81,7 +81,7 @@ pub fn jelly() -> Scene {
     });
     let world = World {
         timestep: 5e-4,
-        friction: 0.5,
+        damping: 0.5,
         bounds: walls([2.4, 1.2, 1.2], 0.9),
         ..World::default()
     };
@@ -115,7 +115,7 @@ pub fn bunny() -> Scene {
     };
     let world = World {
         timestep: 2.5e-4,
-        friction: 0.6,
+        damping: 0.6,
         bounds: walls([1.6, 1.2, 1.2], 0.8),
         ..World::default()
     };
@@ -153,7 +153,7 @@ pub fn hanging_bar() -> Scene {
         pull(3.0, [-0.1, 0.0, HEIGHT], [-0.1, 0.15, 0.75]),
     ];
     let world =
-        World { timestep: 5e-4, friction: 0.6, bounds: walls([2.0; 3], 0.4), ..World::default() };
+        World { timestep: 5e-4, damping: 0.6, bounds: walls([2.0; 3], 0.4), ..World::default() };
     let scene = Scene { actions, ..scene("hanging-bar", world, vec![bar], 5.0) };
     seen(scene, [0.35, -1.0, 0.3], [0.0, 0.0, 0.4], 1.6)
 }
@@ -179,7 +179,7 @@ pub fn dent() -> Scene {
         vec![finger(0.3, [-0.13, 0.11]), finger(1.1, [0.13, 0.09]), finger(1.9, [-0.02, -0.12])];
     let world = World {
         timestep: 5e-4,
-        friction: 3.0,
+        damping: 3.0,
         plasticity: 0.08,
         bounds: walls([1.5; 3], 0.4),
         ..World::default()
@@ -210,7 +210,7 @@ pub fn cloth() -> Scene {
         gust(5.3, [0.0; 3]),
     ];
     let world =
-        World { timestep: 5e-4, friction: 2.0, bounds: walls([3.0; 3], 0.4), ..World::default() };
+        World { timestep: 5e-4, damping: 2.0, bounds: walls([3.0; 3], 0.4), ..World::default() };
     let scene = Scene { actions, ..scene("cloth", world, vec![sheet], 6.0) };
     seen(scene, [0.5, -1.0, 0.35], [0.06, 0.0, 0.6], 2.3)
 }
@@ -219,7 +219,7 @@ pub fn cloth() -> Scene {
 fn cotton() -> Material {
     Material {
         mass: Mass::Density(0.2),
-        stiffness: Stiffness::Hardness(25.0),
+        stiffness: Stiffness::Spring(25.0),
         volume: Volume::None,
         damping: Damping::Time(1e-3),
     }
@@ -243,7 +243,7 @@ pub fn phantom() -> Scene {
     };
     let actions = press(0.3).chain(press(2.6)).collect();
     let world =
-        World { timestep: 4e-4, friction: 2.0, bounds: walls([ROOM; 3], 0.3), ..World::default() };
+        World { timestep: 4e-4, damping: 2.0, bounds: walls([ROOM; 3], 0.3), ..World::default() };
     let scene = Scene { actions, ..scene("phantom", world, vec![block], 5.0) };
     let mut scene = seen(scene, [0.55, -1.0, 0.35], [0.0, 0.0, 0.11], 0.62);
     let point = |at, colour, density| TransferPoint { at, colour: Rgb(colour), density };
@@ -273,7 +273,7 @@ pub fn blob() -> Scene {
     };
     let world = World {
         timestep: 4e-4,
-        friction: 1.0,
+        damping: 1.0,
         bounds: walls([1.6, 1.6, 2.0], 0.8),
         ..World::default()
     };

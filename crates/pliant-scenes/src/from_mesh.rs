@@ -90,13 +90,12 @@ pub fn from_mesh(
         friction: 0.4,
         ..WorldBox::default()
     };
-    let world =
-        World { timestep: LONGEST, friction: 1.0, bounds: Some(bounds), ..World::default() };
+    let world = World { timestep: LONGEST, damping: 1.0, bounds: Some(bounds), ..World::default() };
     Ok((Scene { name, world, bodies: vec![body], ..Scene::default() }, notes))
 }
 
 /// What was chosen for a scene that came from a mesh alone.
-pub struct Settled {
+pub struct ChosenSteps {
     /// What it is now; how to change it depends on the program.
     pub note: String,
     /// Why it does not take explicit steps, if it does not.
@@ -104,7 +103,7 @@ pub struct Settled {
 }
 
 /// Compiles a scene that came from a mesh alone and gives it the steps that suit it.
-pub fn settle(scene: &mut Scene) -> Result<Settled, BuildError> {
+pub fn choose_steps_for_mesh(scene: &mut Scene) -> Result<ChosenSteps, BuildError> {
     // The stable step depends on the compiled mesh; compiling again with it is quick beside reading.
     let probe = Simulator::new(scene.clone(), Backend::Cpu { threads: 1 })?;
     let warning = choose_steps(&mut scene.world, &probe);
@@ -114,7 +113,7 @@ pub fn settle(scene: &mut Scene) -> Result<Settled, BuildError> {
         probe.model().vertex_count(),
         scene.world.timestep
     );
-    Ok(Settled { note, warning })
+    Ok(ChosenSteps { note, warning })
 }
 
 /// Chooses the steps for a compiled scene that came from a mesh alone: explicit ones where a common
@@ -145,7 +144,7 @@ fn material(size: f64, is_skin: bool) -> Material {
     if is_skin {
         return Material {
             mass: Mass::Density(area),
-            stiffness: Stiffness::Hardness(60.0 * area * 9.81 * size),
+            stiffness: Stiffness::Spring(60.0 * area * 9.81 * size),
             volume: Volume::None,
             damping: Damping::Time(2e-4),
         };
@@ -245,8 +244,8 @@ mod tests {
         let mesh = tetrahedron(0.3);
         let (mut scene, _) = from_mesh(&mesh, "t.msh".into(), false).unwrap();
         scene.bodies[0].source = Source::Inline(mesh);
-        let settled = settle(&mut scene).unwrap();
-        assert!(settled.note.contains("4 vertices") && settled.warning.is_none());
+        let chosen = choose_steps_for_mesh(&mut scene).unwrap();
+        assert!(chosen.note.contains("4 vertices") && chosen.warning.is_none());
         let mut sim = Simulator::new(scene, Backend::Cpu { threads: 1 }).unwrap();
         let steps = (3.0 / sim.world().timestep) as u64;
         let report = sim.step(steps).unwrap();

@@ -9,7 +9,7 @@
 mod build;
 mod from_mesh;
 
-pub use from_mesh::{MeshProblem, Settled, choose_steps, from_mesh, settle};
+pub use from_mesh::{ChosenSteps, MeshProblem, choose_steps, choose_steps_for_mesh, from_mesh};
 use pliant_sim::Scene;
 
 /// A scene with a name.
@@ -23,6 +23,21 @@ pub struct Named {
     pub description: &'static str,
     /// Makes it.
     pub build: fn() -> Scene,
+    /// How it is photographed for the web page.
+    pub shot: Shot,
+}
+
+/// A picture of a scene.
+#[derive(Clone, Copy, Debug)]
+pub struct Shot {
+    /// When it is taken \[s\].
+    pub time: f64,
+    /// How much of the view's width and height is left out, as a part of the whole.
+    pub cut: f64,
+    /// Where the middle of what is kept is, as parts of the whole.
+    pub middle: [f64; 2],
+    /// What it shows, for those who do not see it.
+    pub shows: &'static str,
 }
 
 /// Every scene; the first is the one that is shown when none is asked for.
@@ -32,48 +47,96 @@ pub const ALL: &[Named] = &[
         title: "Jelly blocks",
         description: "Four jelly blocks of rising stiffness fall on a table that is shaken",
         build: build::jelly,
+        shot: Shot {
+            time: 0.9,
+            cut: 0.15,
+            middle: [0.52, 0.52],
+            shows: "A red, a blue, a green and an ochre cube on a light floor, each a little out of shape",
+        },
     },
     Named {
         name: "bunny",
         title: "Bunny",
         description: "A rubber bunny lands in a box and is pulled by its ears",
         build: build::bunny,
+        shot: Shot {
+            time: 2.1,
+            cut: 0.4,
+            middle: [0.46, 0.52],
+            shows: "A red rubber bunny sitting on a light floor",
+        },
     },
     Named {
         name: "hanging-bar",
         title: "Hanging bar",
         description: "A rubber bar fixed at both ends is pulled down and up, let go and swings",
         build: build::hanging_bar,
+        shot: Shot {
+            time: 1.6,
+            cut: 0.2,
+            middle: [0.52, 0.58],
+            shows: "A thin red bar that hangs between two rows of fixed points and sags",
+        },
     },
     Named {
         name: "dent",
         title: "Dents",
         description: "A finger presses three dents into a block of putty, and they stay",
         build: build::dent,
+        shot: Shot {
+            time: 2.6,
+            cut: 0.2,
+            middle: [0.5, 0.55],
+            shows: "A flat red block with three dents in its upper side",
+        },
     },
     Named {
         name: "crowd",
         title: "Crowd",
         description: "A hundred small bodies, no two alike, drop and jump at once",
         build: build::crowd,
+        shot: Shot {
+            time: 0.55,
+            cut: 0.1,
+            middle: [0.45, 0.54],
+            shows: "A hundred small balls, blocks, rings and stars in many colours, in rows on a floor",
+        },
     },
     Named {
         name: "cloth",
         title: "Cloth in the wind",
         description: "A patch of cloth held at its four corners in gusts of wind",
         build: build::cloth,
+        shot: Shot {
+            time: 2.4,
+            cut: 0.0,
+            middle: [0.5, 0.5],
+            shows: "A red cloth held at its four corners and blown up like a sail, its shadow below",
+        },
     },
     Named {
         name: "blob",
         title: "Blob",
         description: "A bumpy, organ-like blob is dropped, thrown up and shaken",
         build: build::blob,
+        shot: Shot {
+            time: 0.9,
+            cut: 0.35,
+            middle: [0.53, 0.6],
+            shows: "A smooth red blob, flattened by its landing",
+        },
     },
     Named {
         name: "phantom",
         title: "Inside a head",
         description: "A head in a block of jelly, seen through, is pressed from both sides and let go",
         build: build::phantom,
+        shot: Shot {
+            time: 1.2,
+            cut: 0.2,
+            middle: [0.5, 0.5],
+            shows: "A head as a cloud: pale bones round a red brain, and two blue eyes",
+        },
     },
 ];
 

@@ -3,7 +3,7 @@
 #[cfg(feature = "gpu")]
 use pliant_sim::backend::gpu::shown::{Quantity, Shown};
 use pliant_sim::model::{BodyKind, FieldOn, Tracked};
-use pliant_sim::stages::touch::Touch;
+use pliant_sim::stages::touch::{Touch, total_force};
 use pliant_sim::{Model, Simulator, StepReport, at_once};
 
 /// Which fields a frame has besides positions and report.
@@ -30,6 +30,8 @@ pub struct Frame {
     pub tracked: Vec<TrackedMoment>,
     /// Drags and pushes that are going on.
     pub touches: Vec<Touch>,
+    /// The force of all of them together, without the drags' damping \[N\].
+    pub touch_force: f64,
     /// The lowest and the highest corner of the world box, if there is one \[m\].
     pub walls: Option<[[f64; 3]; 2]>,
     /// What is on a device to be drawn; such a frame has no positions and no fields here.
@@ -83,6 +85,7 @@ impl Frame {
         let length = |v: [f32; 3]| v.iter().map(|c| c * c).sum::<f32>().sqrt();
         let mut frame = Self::without_bodies(sim).await;
         let positions = sim.positions();
+        frame.touch_force = size(total_force(&frame.touches, &positions));
         frame.positions = positions.iter().map(|p| p.map(|c| c as f32)).collect();
         if fields.motion {
             frame.velocities = sim.velocities();
@@ -102,7 +105,8 @@ impl Frame {
     #[cfg(feature = "gpu")]
     pub async fn capture_on_device(sim: &mut Simulator, quantity: Quantity) -> Option<Self> {
         let shown = sim.show_on_device(quantity).ok().flatten()?;
-        Some(Self { shown: Some(shown), ..Self::without_bodies(sim).await })
+        let touch_force = size(sim.touch_force_on_device().await?);
+        Some(Self { shown: Some(shown), touch_force, ..Self::without_bodies(sim).await })
     }
 
     /// What is small enough to be copied always.
@@ -114,6 +118,10 @@ impl Frame {
             ..Self::default()
         }
     }
+}
+
+fn size(v: [f64; 3]) -> f64 {
+    v.iter().map(|c| c * c).sum::<f64>().sqrt()
 }
 
 /// Where the vertices of a model are before the first step \[m\].

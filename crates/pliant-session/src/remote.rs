@@ -41,7 +41,7 @@ pub enum Command {
         radius: f64,
         /// How fast the hand follows \[m/s\].
         speed: f64,
-        /// Hardness of the rubber band at each vertex \[N/m\].
+        /// Stiffness of the rubber band at each vertex \[N/m\].
         stiffness: f64,
     },
     /// Lead a hand that has grabbed something.

@@ -5,11 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+#[cfg(feature = "gpu")]
+use pliant_sim::at_once;
 use pliant_sim::scene::{Output, RunPlan};
 use pliant_sim::{Diverged, StepReport};
 
 use crate::export::{CHECKPOINT, ExportError, Exports, write_checkpoint};
-use crate::{Message, Session};
+#[cfg(feature = "gpu")]
+use crate::pictures::PaintError;
+use crate::{Frame, Message, Session};
 
 /// Time between two looks at the clock, at commands and at the cancel flag.
 const BEAT: Duration = Duration::from_millis(40);
@@ -236,14 +240,32 @@ impl<'a> Run<'a> {
         if self.exports.is_empty() || self.last_frame == Some(step) {
             return Ok(());
         }
-        let frame = self.session.frame(self.exports.fields());
-        let remote = self.session.remote();
-        self.exports
-            .add(&frame, &mut |message| remote.tell(message))
-            .map_err(|source| RunError::Write { step, source })?;
+        let frame = self.add_frame().map_err(|source| RunError::Write { step, source })?;
         self.last_frame = Some(step);
         self.report = Some(frame.report.clone());
         Ok(())
+    }
+
+    /// Takes a frame and adds it to all that is written.
+    fn add_frame(&mut self) -> Result<Arc<Frame>, ExportError> {
+        let remote = self.session.remote();
+        let tell = &mut |message| remote.tell(message);
+        let fields = self.exports.fields();
+        #[cfg(feature = "gpu")]
+        if let Some(quantity) = self.exports.quantity() {
+            let frame = at_once(self.session.frame_on_device_async(quantity, fields));
+            match self.exports.add(&frame, tell) {
+                Err(ExportError::Paint(PaintError::Device(error))) => {
+                    let error =
+                        format!("the GPU does not draw ({error}): the CPU does from now on");
+                    tell(Message::Warning(error));
+                    self.exports.give_up_device();
+                }
+                outcome => return outcome.map(|()| frame),
+            }
+        }
+        let frame = self.session.frame(fields);
+        self.exports.add(&frame, tell).map(|()| frame)
     }
 
     fn write_checkpoint(&mut self) -> Result<(), RunError> {

@@ -6,7 +6,7 @@
 //! and pushes it holds are found again by what they do.
 
 use pliant_sim::Simulator;
-use pliant_sim::scene::{Action, ActionKind, Drag, DragMotion, Push, Set};
+use pliant_sim::scene::{Action, ActionKind, Drag, DragMotion, Live, LiveValue, Push, Set};
 use pliant_sim::stages::touch::{self, Touch};
 
 use crate::Message;
@@ -199,10 +199,9 @@ impl Script {
         match &action.kind {
             ActionKind::Set(set_by) => {
                 let mut world = sim.world().clone();
-                let set =
-                    world.set_live(&set_by.key, set_by.value).and_then(|()| sim.set_world(world));
-                match set {
-                    Ok(()) => self.note_set(set_by),
+                let set = world.set_live(&set_by.key, set_by.value);
+                match set.and_then(|live| sim.set_world(world).map(|()| live)) {
+                    Ok(live) => self.note_set(live, set_by.value),
                     Err(error) => tell(Message::Warning(error.to_string())),
                 }
                 return Status::Done;
@@ -231,9 +230,9 @@ impl Script {
         Status::Active
     }
 
-    fn note_set(&mut self, set: &Set) {
-        self.sets.retain(|earlier| earlier.key != set.key);
-        self.sets.push(set.clone());
+    fn note_set(&mut self, live: &Live, value: LiveValue) {
+        self.sets.retain(|earlier| earlier.key != live.key);
+        self.sets.push(Set { key: live.key.to_owned(), value });
     }
 
     /// Ends the drag or push of an owner, if there is one.

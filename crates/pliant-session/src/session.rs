@@ -2,12 +2,12 @@
 
 mod edit;
 mod energy;
-mod moment;
 mod parameters;
+mod rewind_point;
 mod steps;
 
 pub use edit::EditError;
-pub(crate) use moment::Moment;
+pub(crate) use rewind_point::RewindPoint;
 
 use std::sync::Arc;
 
@@ -246,7 +246,7 @@ impl Session {
         outcome.inspect_err(|d| self.remote.tell(Message::Diverged(d.clone())))
     }
 
-    /// Runs up to the next action, at most `most` steps; gives how many it ran.
+    /// Runs up to the next action, at most `most` steps; returns how many it ran.
     async fn stretch(&mut self, most: u64) -> Result<u64, Diverged> {
         if self.script.is_any_due(&self.sim) {
             // A hand looks for what it can grab.
@@ -335,10 +335,10 @@ impl Session {
     /// Changes a live parameter, if the new value makes sense.
     fn set(&mut self, key: &str, value: LiveValue) -> Result<(), SceneError> {
         let mut world = self.sim.world().clone();
-        world.set_live(key, value)?;
+        let live = world.set_live(key, value)?;
         self.sim.set_world(world)?;
-        self.parameters.set(key, value);
-        self.script.sets.retain(|set| set.key != key);
+        self.parameters.set(live, value);
+        self.script.sets.retain(|set| set.key != live.key);
         Ok(())
     }
 }

@@ -24,7 +24,7 @@ const DT: f64 = 0.001;
 fn bar() -> Scene {
     let mut body = Body { name: "bar".into(), ..Body::default() };
     body.source = Source::Shape(Shape::bar([4, 2, 2], [0.4, 0.2, 0.2]));
-    body.material.stiffness = Stiffness::Hardness(5.0);
+    body.material.stiffness = Stiffness::Spring(5.0);
     body.translate = [0.0, 0.0, 1.0];
     let mut scene = Scene { name: "bar".into(), bodies: vec![body], ..Scene::default() };
     scene.world.timestep = DT;
@@ -72,9 +72,9 @@ fn session(scene: Scene) -> Session {
 fn a_push_lasts_exactly_from_boundary_to_boundary() {
     // Without springs to pass it on, momentum is force × time × vertices.
     let mut scene = bar();
-    scene.bodies[0].material.stiffness = Stiffness::Hardness(0.0);
+    scene.bodies[0].material.stiffness = Stiffness::Spring(0.0);
     scene.bodies[0].material.volume = pliant_sim::scene::Volume::None;
-    scene.world.friction = 0.0;
+    scene.world.damping = 0.0;
     scene.actions = vec![push(0.0101, Some(0.02))];
     let mut session = session(scene);
     session.advance(50).unwrap();
@@ -114,7 +114,7 @@ fn pieces_and_resuming_anywhere_give_the_same_bits() {
 #[test]
 fn a_set_action_happens_once_and_at_its_step() {
     let mut scene = bar();
-    scene.world.friction = 0.0;
+    scene.world.damping = 0.0;
     // Its velocities belong to whole steps, so that the expected one is exact.
     scene.world.integrator = Integrator::SymplecticEuler;
     scene.actions = vec![set(0.005, "world.gravity", LiveValue::Vector([0.0, 0.0, -10.0]))];
@@ -160,13 +160,13 @@ fn commands_are_obeyed_between_steps() {
     session.advance(100).unwrap();
     let gain = session.simulator_mut().report().momentum[2] - before;
     let expected = 45.0 * 0.01 * 100.0 * DT;
-    assert!((gain / expected - 1.0).abs() < 0.05, "{gain} {expected}, friction takes a little");
+    assert!((gain / expected - 1.0).abs() < 0.05, "{gain} {expected}, damping takes a little");
     remote.send(Command::Set { key: "world.timestep".into(), value: LiveValue::Number(-1.0) });
-    remote.send(Command::Set { key: "world.friction".into(), value: LiveValue::Number(3.0) });
+    remote.send(Command::Set { key: "world.damping".into(), value: LiveValue::Number(3.0) });
     remote.send(Command::Reset);
     session.advance(1).unwrap();
     assert_eq!(session.simulator().step_count(), 1);
-    assert_eq!(session.simulator().world().friction, 3.0);
+    assert_eq!(session.simulator().world().damping, 3.0);
     assert_eq!(session.simulator().world().timestep, DT, "nonsense is refused");
     assert!(matches!(&remote.messages()[..], [Message::Warning(_)]));
     remote.send(Command::Stop);
@@ -313,7 +313,7 @@ fn divergence_is_told_and_the_last_good_state_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let mut scene = bar();
     scene.world.timestep = 0.05;
-    scene.bodies[0].material.stiffness = Stiffness::Hardness(500.0);
+    scene.bodies[0].material.stiffness = Stiffness::Spring(500.0);
     scene.actions = vec![push(0.0, None)];
     let mut session = session(scene);
     let mut told = Vec::new();

@@ -8,7 +8,7 @@
 use pliant_mesh::bytes::{Cursor, Endian};
 
 use crate::model::BuildError;
-use crate::scene::{Scene, World};
+use crate::scene::{Scene, SceneError, World};
 use crate::simulator::{Backend, Simulator};
 use crate::stages::plasticity::RestShape;
 use crate::stages::touch::{Drag, Push, Touch};
@@ -59,14 +59,14 @@ pub enum CheckpointError {
 /// Writes down a simulation.
 pub fn encode(sim: &Simulator) -> Vec<u8> {
     let mut out = MAGIC.to_vec();
-    let moment = sim.moment();
-    let live = Scene { world: moment.world.clone(), ..sim.scene().clone() };
+    let restore_point = sim.restore_point();
+    let live = Scene { world: restore_point.world.clone(), ..sim.scene().clone() };
     put_text(&mut out, &live.to_toml().unwrap_or_default());
-    let world = Scene { world: moment.world.clone(), ..Scene::default() };
+    let world = Scene { world: restore_point.world.clone(), ..Scene::default() };
     put_text(&mut out, &world.to_toml().expect("a world alone can always be written"));
     put_u64(&mut out, sim.model().fingerprint());
-    put_u64(&mut out, u64::from(moment.substeps));
-    put_state(&mut out, &sim.in_users_order(&moment.state));
+    put_u64(&mut out, u64::from(restore_point.substeps));
+    put_state(&mut out, &sim.in_users_order(&restore_point.state));
     let sum = xxhash_rust::xxh3::xxh3_64(&out);
     put_u64(&mut out, sum);
     out
@@ -103,9 +103,8 @@ fn read(c: &mut Cursor<'_>) -> pliant_mesh::Result<Result<Checkpoint, Checkpoint
 
 /// The world of a scene that may have no bodies.
 fn parse_world(text: &str) -> Result<World, CheckpointError> {
-    let scene: Scene =
-        toml::from_str(text).map_err(|e| CheckpointError::Damaged(e.message().to_owned()))?;
-    Ok(scene.world)
+    let message = |e: SceneError| e.problems.into_iter().next().map_or("".into(), |p| p.message);
+    Scene::world_of(text, "checkpoint").map_err(|e| CheckpointError::Damaged(message(e)))
 }
 
 impl Simulator {
@@ -149,13 +148,14 @@ fn put_vectors(out: &mut Vec<u8>, vectors: &[[f32; 3]]) {
 }
 
 fn put_state(out: &mut Vec<u8>, state: &State) {
-    let State { step, time, h_last, origins, position, position_low, velocity, .. } = state;
+    let State { step, time, h_last, origins, position, position_compensation, velocity, .. } =
+        state;
     let State { force, last_acceleration, rest_shapes, touches, .. } = state;
     put_u64(out, *step);
     put_f64s(out, &[*time, *h_last]);
     put_u64(out, origins.len() as u64);
     origins.iter().for_each(|o| put_f64s(out, o));
-    for array in [position, position_low, velocity, force, last_acceleration] {
+    for array in [position, position_compensation, velocity, force, last_acceleration] {
         put_vectors(out, array);
     }
     put_u64(out, rest_shapes.as_ref().map_or(0, |r| r.len() as u64 + 1));
@@ -256,7 +256,7 @@ fn get_state(c: &mut Cursor<'_>) -> Read<State> {
         h_last: c.f64("last timestep")?,
         origins: get_list(c, 24, get_point)?,
         position: get_vectors(c)?,
-        position_low: get_vectors(c)?,
+        position_compensation: get_vectors(c)?,
         velocity: get_vectors(c)?,
         force: get_vectors(c)?,
         last_acceleration: get_vectors(c)?,

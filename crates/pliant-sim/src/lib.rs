@@ -2,9 +2,12 @@
 
 pub mod backend;
 pub mod checkpoint;
+pub mod contact;
 pub mod math;
+pub mod matrix;
 pub mod memory;
 pub mod model;
+mod pool;
 pub mod report;
 pub mod scene;
 pub mod simd;
@@ -18,5 +21,5 @@ pub use model::{BuildError, Model};
 pub use report::{Energy, StepReport};
 pub use scene::Scene;
 pub use simulator::{Backend, Diverged, Simulator, at_once};
-pub use stages::implicit::Solved;
+pub use stages::implicit::SolverReport;
 pub use state::State;

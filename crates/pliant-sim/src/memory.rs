@@ -1,6 +1,6 @@
 //! Whether a scene fits into memory, found out before any of it is taken.
 //!
-//! Running out of memory ends a program without a word, so a scene is weighed first: the elements of
+//! Running out of memory ends a program without a message, so the need is estimated first: the elements of
 //! generated shapes are counted beforehand, those of mesh files when they are read. How much there is
 //! only the program knows; it says so with [`ask`].
 
@@ -75,6 +75,26 @@ fn gigabytes(bytes: f64) -> String {
         b if b >= 1e8 => format!("{:.1} GB", b / 1e9),
         b => format!("{:.1} MB", b / 1e6),
     }
+}
+
+/// Makes a list long enough for so many entries, half as many again if memory allows it, so that steady
+/// growth is rarely paid for. Where memory does not, the list stays as it is, and `what` it is about
+/// begins the reason.
+pub fn lengthen<T: Default>(list: &mut Vec<T>, entries: u64, what: &str) -> Result<(), String> {
+    let mut reach = |length: u64| {
+        let more = usize::try_from(length).ok()?.saturating_sub(list.len());
+        let bytes = (more as u64).checked_mul(size_of::<T>() as u64)?;
+        if available().is_some_and(|there| bytes > there) {
+            return None;
+        }
+        list.try_reserve_exact(more).ok()?;
+        list.resize_with(list.len() + more, T::default);
+        Some(())
+    };
+    reach(entries.saturating_add(entries / 2)).or_else(|| reach(entries)).ok_or_else(|| {
+        let bytes = entries as f64 * size_of::<T>() as f64;
+        format!("{what} needs {} of memory, which cannot be had", gigabytes(bytes))
+    })
 }
 
 /// What the bodies of a scene need together, and what there is.

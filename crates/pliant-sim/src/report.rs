@@ -1,6 +1,6 @@
-//! What a step tells about itself.
+//! The report on a simulation after a step.
 
-use crate::stages::implicit::Solved;
+use crate::stages::implicit::SolverReport;
 
 /// Energies of all bodies \[J\].
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
@@ -9,8 +9,8 @@ pub struct Energy {
     pub kinetic: f64,
     /// Of stretched springs.
     pub springs: f64,
-    /// Of compressed volumes. The thesis form of the volume force has no energy of its own; this is
-    /// then ½ D (v − v₀)², for orientation.
+    /// Of compressed volumes. The thesis form of the volume force (Echtler 2004) has no energy of its
+    /// own; this is then ½ D (v − v₀)², for orientation.
     pub volumes: f64,
     /// Of height, zero at the world's origin.
     pub gravity: f64,
@@ -50,8 +50,8 @@ pub struct StepReport {
     /// Vertices that touch a wall of the world box now.
     pub wall_contact_count: usize,
     /// What came of the linear systems of implicit steps so far; nothing where there were none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub solved: Option<Solved>,
+    #[serde(rename = "solved", skip_serializing_if = "Option::is_none")]
+    pub solver: Option<SolverReport>,
     /// Substeps per step now; more than the scene asked for when automatic substepping stepped in.
     pub substeps: u32,
 }

@@ -21,7 +21,7 @@
 //! never nothing.
 
 use crate::math::Vec3;
-use crate::model::Model;
+use crate::model::{Family, Model};
 use crate::scene::{Integrator, World};
 use crate::simulator::Simulator;
 use crate::stages::elastic::{Elements, forces_reference};
@@ -52,9 +52,9 @@ pub struct Mode {
 }
 
 impl Mode {
-    /// The rate at which the mode and the world's friction change anything \[1/s\].
-    fn rate(self, friction: f64) -> f64 {
-        self.omega.max(self.damping).max(friction)
+    /// The rate at which the mode and the world's damping change anything \[1/s\].
+    fn rate(self, mass_damping: f64) -> f64 {
+        self.omega.max(self.damping).max(mass_damping)
     }
 }
 
@@ -70,14 +70,14 @@ pub struct Outlook {
 
 /// What becomes of the vibrations of a simulation in its present state at substeps of `h` \[s\].
 pub fn outlook(sim: &Simulator, h: f64) -> Outlook {
-    let World { integrator, friction, .. } = *sim.world();
+    let World { integrator, damping: mass_damping, .. } = *sim.world();
     if integrator == Integrator::ImplicitEuler {
         return Outlook { stable: Some(f64::INFINITY), growth: 0.0 };
     }
     let modes = stiffest_modes(sim.model(), &sim.positions_in_model_order());
-    let growth = |mode: &Mode| 2.0 * log_growth(integrator, *mode, friction, h);
+    let growth = |mode: &Mode| 2.0 * log_growth(integrator, *mode, mass_damping, h);
     Outlook {
-        stable: largest_common_step(integrator, &modes, friction),
+        stable: largest_common_step(integrator, &modes, mass_damping),
         growth: modes.iter().map(growth).fold(0.0, f64::max),
     }
 }
@@ -86,7 +86,7 @@ pub fn outlook(sim: &Simulator, h: f64) -> Outlook {
 /// or else implicit Euler, which always does.
 pub fn keeper(sim: &Simulator, h: f64) -> Integrator {
     let modes = stiffest_modes(sim.model(), &sim.model().rest);
-    match largest_common_step(Integrator::Verlet, &modes, sim.world().friction) {
+    match largest_common_step(Integrator::Verlet, &modes, sim.world().damping) {
         Some(limit) if h <= limit => Integrator::Verlet,
         _ => Integrator::ImplicitEuler,
     }
@@ -96,37 +96,37 @@ pub fn keeper(sim: &Simulator, h: f64) -> Integrator {
 /// the integrator has none, infinity when nothing is elastic.
 pub fn stable_timestep(sim: &Simulator) -> Option<f64> {
     let modes = stiffest_modes(sim.model(), &sim.positions_in_model_order());
-    largest_common_step(sim.world().integrator, &modes, sim.world().friction)
+    largest_common_step(sim.world().integrator, &modes, sim.world().damping)
 }
 
-/// The largest stable timestep of `integrator` for one mode under mass-proportional `friction`
+/// The largest stable timestep of `integrator` for one mode under mass-proportional `mass_damping`
 /// \[1/s\]; `None` when there is none worth the name.
-pub fn largest_step(integrator: Integrator, mode: Mode, friction: f64) -> Option<f64> {
-    largest_common_step(integrator, &[mode], friction)
+pub fn largest_step(integrator: Integrator, mode: Mode, mass_damping: f64) -> Option<f64> {
+    largest_common_step(integrator, &[mode], mass_damping)
 }
 
 /// The largest timestep that is stable for all modes. Only steps near the fastest rate of all are
 /// looked at: shorter ones are not worth the name, and longer ones fail there.
-fn largest_common_step(integrator: Integrator, modes: &[Mode], friction: f64) -> Option<f64> {
-    let fastest = modes.iter().map(|m| m.rate(friction)).fold(0.0, f64::max);
+fn largest_common_step(integrator: Integrator, modes: &[Mode], mass_damping: f64) -> Option<f64> {
+    let fastest = modes.iter().map(|m| m.rate(mass_damping)).fold(0.0, f64::max);
     if fastest == 0.0 || integrator == Integrator::ImplicitEuler {
         return Some(f64::INFINITY);
     }
     // Where nothing damps a mode, Heun and RK2 add energy at every step, if slowly at short ones.
-    let gains = |m: &Mode| log_growth(integrator, *m, friction, PROBE / fastest) > 0.0;
+    let gains = |m: &Mode| log_growth(integrator, *m, mass_damping, PROBE / fastest) > 0.0;
     if modes.iter().any(gains) {
         return None;
     }
-    let limits = modes.iter().map(|&m| limit(integrator, m, friction, fastest));
+    let limits = modes.iter().map(|&m| limit(integrator, m, mass_damping, fastest));
     limits.into_iter().try_fold(f64::INFINITY, |least, h| h.map(|h| least.min(h)))
 }
 
 /// The largest stable timestep for one of several modes, of which `fastest` is the largest rate.
-fn limit(integrator: Integrator, mode: Mode, friction: f64, fastest: f64) -> Option<f64> {
+fn limit(integrator: Integrator, mode: Mode, mass_damping: f64, fastest: f64) -> Option<f64> {
     let stable = |h: f64| {
         // Over-damped modes have no period; their own rate takes its place.
-        let allowed = GROWTH_PER_RADIAN * h * mode.omega.max(1e-3 * mode.rate(friction));
-        log_spectral_radius(step_matrix(integrator, mode, friction, h)) <= allowed + NOISE
+        let allowed = GROWTH_PER_RADIAN * h * mode.omega.max(1e-3 * mode.rate(mass_damping));
+        log_spectral_radius(step_matrix(integrator, mode, mass_damping, h)) <= allowed + NOISE
     };
     // From far too small to far too large; the first unstable step on a fine ladder, then bisection.
     let mut low = 1e-3 / fastest;
@@ -146,28 +146,27 @@ fn limit(integrator: Integrator, mode: Mode, friction: f64, fastest: f64) -> Opt
 }
 
 /// Growth of the logarithm of the amplitude of a mode in one step; 0 where it does not grow.
-fn log_growth(integrator: Integrator, mode: Mode, friction: f64, h: f64) -> f64 {
-    let growth = log_spectral_radius(step_matrix(integrator, mode, friction, h));
+fn log_growth(integrator: Integrator, mode: Mode, mass_damping: f64, h: f64) -> f64 {
+    let growth = log_spectral_radius(step_matrix(integrator, mode, mass_damping, h));
     if growth > NOISE { growth } else { 0.0 }
 }
 
 /// One step as a linear map of (position, velocity, kept force, kept acceleration).
-fn step_matrix(integrator: Integrator, mode: Mode, friction: f64, h: f64) -> [[f64; 4]; 4] {
+fn step_matrix(integrator: Integrator, mode: Mode, mass_damping: f64, h: f64) -> [[f64; 4]; 4] {
     let column = |k: usize| {
         let unit = |i: usize| if i == k { 1.0 } else { 0.0 };
         let mut m = Motion { x: unit(0), v: unit(1), ..Motion::default() };
         let mut force = unit(2);
-        m.memory[0] = unit(3);
+        m.history[0] = unit(3);
         for &phase in plan(integrator) {
             match phase {
                 Phase::Forces => force = -mode.omega * mode.omega * m.x - mode.damping * m.v,
-                Phase::Implicit => {}
                 Phase::Update(i) => {
-                    Coefficients::new(integrator, i, h, h, friction).apply(&mut m, force)
+                    Coefficients::new(integrator, i, h, h, mass_damping).apply(&mut m, force)
                 }
             }
         }
-        [m.x + m.x_low, m.v, force, m.memory[0]]
+        [m.x + m.x_compensation, m.v, force, m.history[0]]
     };
     let columns: [[f64; 4]; 4] = std::array::from_fn(column);
     let keeps_memory = integrator == Integrator::Beeman;
@@ -241,7 +240,7 @@ impl<'a> Operators<'a> {
         let free: Vec<(u32, f64)> = (0..model.vertex_count() as u32)
             .filter(|&i| model.inv_mass[i as usize] > 0.0)
             // Implicit steps have no limit.
-            .filter(|&i| !model.bodies[model.body_of_vertex(i)].is_implicit)
+            .filter(|&i| model.bodies[model.body_of_vertex(i)].family != Some(Family::Implicit))
             .map(|i| (i, f64::from(model.inv_mass[i as usize]).sqrt()))
             .collect();
         let size = model.bodies.iter().map(|b| b.size).fold(f64::INFINITY, f64::min);
@@ -414,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn friction_gives_the_gainers_a_stable_step() {
+    fn damping_gives_the_gainers_a_stable_step() {
         let mode = Mode { omega: 50.0, damping: 0.0 };
         for gainer in [Integrator::ExplicitEuler, Integrator::Heun, Integrator::Rk2] {
             assert!(largest_step(gainer, mode, 5.0).is_some_and(|h| h > 1e-4), "{gainer}");

@@ -22,7 +22,7 @@ pub struct State {
     /// Positions relative to the origin of the body \[m\].
     pub position: Vec<[f32; 3]>,
     /// What rounding took from the positions \[m\].
-    pub position_low: Vec<[f32; 3]>,
+    pub position_compensation: Vec<[f32; 3]>,
     /// Velocities \[m/s\]; those of Verlet and leap-frog belong to the middle of the last substep.
     pub velocity: Vec<[f32; 3]>,
     /// Internal forces, for the integrators that carry them from step to step \[N\].
@@ -51,7 +51,7 @@ impl State {
             h_last: self.h_last,
             origins: self.origins.clone(),
             position: pick(&self.position),
-            position_low: pick(&self.position_low),
+            position_compensation: pick(&self.position_compensation),
             velocity: pick(&self.velocity),
             force: pick(&self.force),
             last_acceleration: pick(&self.last_acceleration),
@@ -83,7 +83,7 @@ impl State {
         };
         fits("origins", self.origins.len(), model.bodies.len(), false)?;
         fits("positions", self.position.len(), vertices, false)?;
-        fits("position remainders", self.position_low.len(), vertices, false)?;
+        fits("position remainders", self.position_compensation.len(), vertices, false)?;
         fits("velocities", self.velocity.len(), vertices, false)?;
         fits("forces", self.force.len(), vertices, true)?;
         fits("accelerations", self.last_acceleration.len(), vertices, true)?;
@@ -109,7 +109,7 @@ impl State {
         hash.update(bytemuck::cast_slice(&self.origins));
         let arrays = [
             &self.position,
-            &self.position_low,
+            &self.position_compensation,
             &self.velocity,
             &self.force,
             &self.last_acceleration,

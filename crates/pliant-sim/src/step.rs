@@ -1,38 +1,114 @@
-//! A step, read aloud: which stages run, in which order, on every backend.
+//! A step, read aloud: which stages run, in which order, over what, on every backend.
 //!
-//! [`program`] lists the passes of one substep. The stages of a pass run one after the other on each
-//! block (on a GPU: in one dispatch); between two passes everything waits for everything, so that a
-//! pass may read what other blocks wrote in the one before. A new stage is a line here, a folder in
-//! [`crate::stages`] and an arm in each backend's dispatch.
+//! [`program`] lists the passes of one substep. Between two passes everything waits for everything, so
+//! that a pass may read what others wrote in the one before. What a pass runs [over](Over) is stated by
+//! its stages; backends follow it and know no stage by name but to call its driver. A new stage is a line
+//! here, a folder in [`crate::stages`] and an arm in each backend's dispatch.
 
+mod advance;
+mod constants;
+mod pause;
+
+pub use advance::{Advance, Blowup, Places, Start, Stop};
+pub(crate) use constants::{BodyConstants, body_constants};
+pub use pause::{Asked, Need, Pause};
+
+use crate::model::{Families, Family, Model};
 use crate::scene::World;
 use crate::stages::integrate::{Phase, plan};
 
-/// One stage of a step.
+/// One stage of a step: what a backend has a driver for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Forces of springs and volumes, by the block that has the element.
     Elastic,
-    /// Adds what other blocks computed for this block's vertices.
+    /// Adds what other blocks computed for this block's vertices; on a device the sweep of the
+    /// integrator does it.
     Collect,
     /// Forces of drags and pushes.
     Touch,
     /// Update number `n` of the integrator.
     Integrate(u8),
-    /// A whole implicit step, with passes of its own: forces and their derivatives, the linear
-    /// system, velocities and positions, walls and all.
+    /// A whole implicit step: forces and their derivatives, the linear system, velocities and positions.
     Implicit,
-    /// Puts vertices back into the world box.
-    Walls,
-    /// Looks for vertices that left all bounds.
-    Watch,
     /// Lets springs and volumes yield.
     Plasticity,
-    /// Merges the springs that yielded; once for the whole model, not for each block.
+    /// Merges the springs that yielded.
     Merge,
+    /// Fills a list that may be too small, so that tests can see what happens then.
+    #[cfg(test)]
+    Drill,
+}
+
+/// What a stage does on the way, while it has the vertices at hand: it has no driver of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fused {
+    /// Puts vertices back into the world box.
+    Walls,
+    /// Looks for vertices that left all bounds: the step has diverged.
+    DivergenceCheck,
+}
+
+/// What a pass runs over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// Every block, one stage after the other; blocks in any order and at the same time. On a device a
+    /// dispatch over all vertices or elements.
+    Blocks,
+    /// The whole model, once.
+    Once,
+    /// Passes of the stage's own, as many as it finds that it needs.
+    Own,
+}
+
+/// Stages that run together, before everything waits for everything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pass {
+    /// They, in order.
+    pub stages: Vec<Stage>,
+    /// What each of them runs over.
+    pub over: Over,
 }
 
 impl Stage {
+    /// All of them, in the order of a step; an integrator's updates are one.
+    pub const ALL: &[Self] = &[
+        Self::Elastic,
+        Self::Collect,
+        Self::Touch,
+        Self::Integrate(0),
+        Self::Implicit,
+        Self::Plasticity,
+        Self::Merge,
+        #[cfg(test)]
+        Self::Drill,
+    ];
+
+    /// Those that can be run elsewhere than the others. What is left goes with one of them.
+    pub const MOVABLE: &[Self] =
+        &[Self::Elastic, Self::Touch, Self::Integrate(0), Self::Implicit, Self::Plasticity];
+
+    /// The one of [`Stage::MOVABLE`] that it goes with.
+    pub fn goes_with(self) -> Self {
+        match self {
+            Self::Collect => Self::Elastic,
+            Self::Integrate(_) => Self::Integrate(0),
+            Self::Merge => Self::Plasticity,
+            other => other,
+        }
+    }
+
+    /// Its place in [`Stage::ALL`]: what kernels know it by.
+    pub fn number(self) -> u64 {
+        let is_it = |other: &Self| other.name() == self.name();
+        Self::ALL.iter().position(is_it).expect("all are there") as u64
+    }
+
+    /// The stage of that number, if there is one.
+    pub fn numbered(number: u64) -> Option<Self> {
+        usize::try_from(number).ok().and_then(|number| Self::ALL.get(number)).copied()
+    }
+
     /// Its name: that of its folder, where it has one.
     pub fn name(self) -> &'static str {
         match self {
@@ -41,46 +117,128 @@ impl Stage {
             Self::Touch => "touch",
             Self::Integrate(_) => "integrate",
             Self::Implicit => "implicit",
-            Self::Walls => "walls",
-            Self::Watch => "watch",
             Self::Plasticity => "plasticity",
             Self::Merge => "merge",
+            #[cfg(test)]
+            Self::Drill => "drill",
+        }
+    }
+
+    /// What it runs over.
+    pub fn over(self) -> Over {
+        match self {
+            Self::Elastic | Self::Collect | Self::Touch | Self::Integrate(_) | Self::Plasticity => {
+                Over::Blocks
+            }
+            Self::Merge => Over::Once,
+            Self::Implicit => Over::Own,
+            #[cfg(test)]
+            Self::Drill => Over::Blocks,
+        }
+    }
+
+    /// Whom it concerns: it leaves the vertices of other bodies alone. (On a device, forces are computed
+    /// for implicit bodies, too, which begin their step with them.)
+    pub fn families(self) -> &'static [Family] {
+        match self {
+            Self::Elastic | Self::Collect | Self::Touch | Self::Integrate(_) => &[Family::Explicit],
+            Self::Implicit => &[Family::Implicit],
+            Self::Plasticity | Self::Merge => &[Family::Explicit, Family::Implicit],
+            #[cfg(test)]
+            Self::Drill => &[Family::Explicit, Family::Implicit],
+        }
+    }
+
+    /// What is fused into it, in the order in which it is done.
+    pub fn fused(self) -> &'static [Fused] {
+        match self {
+            Self::Integrate(_) | Self::Implicit => &[Fused::Walls, Fused::DivergenceCheck],
+            _ => &[],
         }
     }
 }
 
-/// The passes of one substep in a world, each a list of stages; `mixed` when some bodies take implicit
-/// steps and others do not.
-pub fn program(world: &World, mixed: bool) -> Vec<Vec<Stage>> {
+impl Fused {
+    /// Its name: that of its folder, where it has one.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Walls => "walls",
+            Self::DivergenceCheck => "divergence check",
+        }
+    }
+}
+
+impl Pass {
+    /// A pass of stages that all run over the same.
+    fn of(stages: impl IntoIterator<Item = Stage>) -> Self {
+        let stages: Vec<Stage> = stages.into_iter().collect();
+        let over = stages[0].over();
+        debug_assert!(stages.iter().all(|stage| stage.over() == over), "{stages:?}");
+        Self { stages, over }
+    }
+
+    /// The name under which it is timed: that of the stage it is there for. The others in it are done
+    /// while that one has the vertices at hand.
+    pub fn name(&self) -> &'static str {
+        let update = self.stages.iter().find(|stage| matches!(stage, Stage::Integrate(_)));
+        update.or(self.stages.first()).map_or("", |stage| stage.name())
+    }
+}
+
+/// "over blocks: collect, touch, integrate (walls, divergence check)"
+impl std::fmt::Display for Pass {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self.over {
+            Over::Blocks => "over blocks: ",
+            Over::Once => "once: ",
+            Over::Own => "own passes: ",
+        })?;
+        let stage = |stage: &Stage| match stage.fused() {
+            [] => stage.name().to_string(),
+            fused => {
+                let fused: Vec<&str> = fused.iter().map(|fused| fused.name()).collect();
+                format!("{} ({})", stage.name(), fused.join(", "))
+            }
+        };
+        f.write_str(&self.stages.iter().map(stage).collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// The passes of one substep of a model.
+pub fn program_of(model: &Model, world: &World) -> Vec<Pass> {
+    let passes = program(world, model.families(world));
+    // Whoever may ask for room does so before anything of the state is written.
+    #[cfg(test)]
+    let passes = {
+        let drill = model.drill.map(|_| Pass::of([Stage::Drill]));
+        drill.into_iter().chain(passes).collect()
+    };
+    passes
+}
+
+/// The passes of one substep in a world with bodies of these families. Explicit bodies finish before
+/// implicit ones start.
+pub fn program(world: &World, families: Families) -> Vec<Pass> {
     let mut passes = Vec::new();
     let mut fresh = false;
     for &phase in plan(world.integrator) {
         passes.push(match phase {
-            Phase::Forces => vec![Stage::Elastic],
-            Phase::Implicit => vec![Stage::Implicit],
+            Phase::Forces => Pass::of([Stage::Elastic]),
             Phase::Update(n) => {
-                let update = [Stage::Touch, Stage::Integrate(n), Stage::Walls, Stage::Watch];
                 let collect = fresh.then_some(Stage::Collect);
-                collect.into_iter().chain(update).collect()
+                Pass::of(collect.into_iter().chain([Stage::Touch, Stage::Integrate(n)]))
             }
         });
         fresh = phase == Phase::Forces;
     }
-    if mixed {
-        passes.push(vec![Stage::Implicit]);
+    if families.contains(Family::Implicit) {
+        passes.push(Pass::of([Stage::Implicit]));
     }
     if world.plasticity > 0.0 {
-        passes.push(vec![Stage::Plasticity]);
-        passes.push(vec![Stage::Merge]);
+        passes.push(Pass::of([Stage::Plasticity]));
+        passes.push(Pass::of([Stage::Merge]));
     }
     passes
-}
-
-/// The name under which a pass is timed: that of the stage it is there for. The others in it are done
-/// while that one has the vertices at hand.
-pub fn pass_name(pass: &[Stage]) -> &'static str {
-    let update = pass.iter().find(|stage| matches!(stage, Stage::Integrate(_)));
-    update.or(pass.first()).map_or("", |stage| stage.name())
 }
 
 #[cfg(test)]
@@ -89,20 +247,50 @@ mod tests {
     use super::*;
     use crate::scene::Integrator;
 
+    /// The passes where no body asks for a family.
+    fn of(world: World) -> Vec<Pass> {
+        program(&world, Families::from_iter([Family::of(world.integrator)]))
+    }
+
     #[test]
     fn the_default_step_reads_as_it_should() {
-        let verlet = program(&World::default(), false);
-        assert_eq!(verlet, [vec![Elastic], vec![Collect, Touch, Integrate(0), Walls, Watch]]);
-        assert_eq!([pass_name(&verlet[0]), pass_name(&verlet[1])], ["elastic", "integrate"]);
+        let verlet = of(World::default());
+        assert_eq!(verlet, [Pass::of([Elastic]), Pass::of([Collect, Touch, Integrate(0)])]);
+        assert_eq!([verlet[0].name(), verlet[1].name()], ["elastic", "integrate"]);
+    }
+
+    #[test]
+    fn the_life_of_a_step_is_told_as_it_is() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../ARCHITECTURE.md");
+        let text = std::fs::read_to_string(path).unwrap();
+        let told = |pass: &Pass| text.lines().position(|line| line == pass.to_string());
+        let world = World { plasticity: 0.1, ..World::default() };
+        let places: Vec<_> =
+            program(&world, Families::from_iter([Family::Explicit, Family::Implicit]))
+                .iter()
+                .map(told)
+                .collect();
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}");
     }
 
     #[test]
     fn forces_are_collected_once_wherever_they_were_computed() {
         for integrator in Integrator::ALL {
-            let passes = program(&World { integrator, plasticity: 0.1, ..World::default() }, false);
-            let count = |stage| passes.iter().flatten().filter(|&&s| s == stage).count();
+            let passes = of(World { integrator, plasticity: 0.1, ..World::default() });
+            let stages = || passes.iter().flat_map(|pass| &pass.stages);
+            let count = |stage| stages().filter(|&&s| s == stage).count();
             assert_eq!(count(Elastic), count(Collect), "{integrator}");
-            assert_eq!(passes[passes.len() - 2..], [vec![Plasticity], vec![Merge]]);
+            let last = [Pass::of([Plasticity]), Pass::of([Merge])];
+            assert_eq!(passes[passes.len() - 2..], last);
+        }
+    }
+
+    #[test]
+    fn whoever_moves_vertices_minds_the_walls() {
+        for integrator in Integrator::ALL {
+            let passes = of(World { integrator, ..World::default() });
+            let mut stages = passes.iter().flat_map(|pass| &pass.stages);
+            assert!(stages.any(|stage| stage.fused().contains(&Fused::Walls)), "{integrator}");
         }
     }
 }

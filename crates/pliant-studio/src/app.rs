@@ -9,7 +9,7 @@ use pliant_gpu::Gpu;
 use pliant_render::Camera;
 use pliant_session::player::{Order, Status};
 use pliant_session::{Command, Fields};
-use pliant_sim::scene::{Action as Scripted, ActionKind, PictureColour, World};
+use pliant_sim::scene::{Action as Scripted, ActionKind, Live, PictureColour, World};
 use pliant_sim::{Backend, Scene};
 
 use crate::engine::{Opened, Opening, Runs};
@@ -19,13 +19,14 @@ use crate::log::{Grade, Log};
 use crate::look::{CutPlane, Look};
 use crate::open::{OpenError, Source};
 use crate::panels::files::Files;
+use crate::panels::notice::Notice;
 use crate::panels::parameters::Parameter;
 use crate::panels::phone::Page;
-use crate::panels::{Part, banner, desk, help, info, notice, phone};
+use crate::panels::{ParameterGroup, banner, desktop, help, info, notice, phone};
 use crate::places::Places;
 use crate::record::Recorder;
 use crate::tools::{Hand, Tool};
-use crate::viewport::{Screen, Viewport, Walk, quantity};
+use crate::viewport::{Screen, Viewport, Walk};
 use crate::{colours, fonts, keys};
 
 /// Whatever a key, a menu or a button asks for.
@@ -110,6 +111,8 @@ pub enum Action {
     },
     /// Forget what went wrong.
     Dismiss,
+    /// Take away what is said about how things run here.
+    CloseNotice,
     /// End the program.
     Quit,
 }
@@ -132,7 +135,7 @@ pub struct Studio {
     pub(crate) recorder: Recorder,
     pub(crate) failure: Option<OpenError>,
     /// How things run here, where that is not as usual.
-    pub(crate) notice: Option<String>,
+    pub(crate) notice: Option<Notice>,
     /// Where the camera goes in the scene that is being opened, if not where it shows all.
     wanted_camera: Option<Camera>,
     /// The window that is told when there is something new; it may be replaced.
@@ -160,7 +163,7 @@ pub(crate) struct Panes {
     /// What the drawer of a small window shows.
     pub drawer: Option<Page>,
     /// What it showed last of the parameters.
-    pub part: Part,
+    pub part: ParameterGroup,
 }
 
 impl Default for Panes {
@@ -172,7 +175,7 @@ impl Default for Panes {
             plots: true,
             timeline: true,
             drawer: None,
-            part: Part::default(),
+            part: ParameterGroup::default(),
         }
     }
 }
@@ -206,7 +209,7 @@ impl Studio {
             wanted_camera: None,
             window: Arc::new(Mutex::new(ctx.clone())),
             waiting: Vec::new(),
-            layout: Layout::Desk,
+            layout: Layout::Desktop,
             panes: Panes::default(),
             other_panes: Panes::of_small_windows(),
             selected: None,
@@ -255,20 +258,20 @@ impl Studio {
     }
 
     /// Says over the picture how things run here; nothing if they run as usual.
-    pub fn set_notice(&mut self, notice: Option<String>) {
-        if let Some(text) = &notice {
-            self.log.add(Grade::Warning, text.clone());
+    pub fn set_notice(&mut self, notice: Option<Notice>) {
+        if let Some(notice) = &notice {
+            self.log.add(Grade::Warning, notice.text.clone());
         }
         self.notice = notice;
     }
 
     fn backend(&self) -> Backend {
-        let cpu = || Backend::Cpu { threads: threads_beside_a_window() };
         match (&self.runs, self.gpu()) {
             (Runs::On(backend), _) => backend.clone(),
             (Runs::WindowGpu, Some(gpu)) => Backend::Device(gpu.clone()),
             (Runs::Auto, Some(gpu)) if !gpu.adapter().is_software() => Backend::Device(gpu.clone()),
-            _ => cpu(),
+            // All cores, but for those that the window or other programs need just then.
+            _ => Backend::cpu(),
         }
     }
 
@@ -299,7 +302,7 @@ impl Studio {
     fn show_panels(&mut self, ui: &mut Ui, status: &Status, actions: &mut Vec<Action>) {
         self.fit(ui.ctx());
         match self.layout {
-            Layout::Desk => desk::show(ui, self, status, actions),
+            Layout::Desktop => desktop::show(ui, self, status, actions),
             Layout::Upright | Layout::Sideways => phone::show(ui, self, status, actions),
         }
         let middle = egui::CentralPanel::default().frame(egui::Frame::NONE);
@@ -342,9 +345,7 @@ impl Studio {
         if !self.layout.is_small() {
             info::show_hint(ui, area, &self.hand);
         }
-        if let Some(notice) = &self.notice {
-            notice::show(ui, area, notice);
-        }
+        notice::show(ui, area, self, actions);
         banner::show(ui, area, self, status, actions);
     }
 
@@ -408,8 +409,10 @@ impl Studio {
     pub(crate) fn send_draft(&mut self) {
         if let Some(opened) = &self.opened {
             let mine = changed_keys(&opened.scene.world, &self.draft.world);
-            let is_mine =
-                |a: &Scripted| matches!(&a.kind, ActionKind::Set(s) if mine.contains(&&*s.key));
+            let is_mine = |a: &Scripted| match &a.kind {
+                ActionKind::Set(set) => Live::find(&set.key).is_some_and(|l| mine.contains(&l.key)),
+                _ => false,
+            };
             let count = self.draft.actions.len();
             self.draft.actions.retain(|a| !is_mine(a));
             if self.draft.actions.len() < count {
@@ -431,14 +434,14 @@ impl Studio {
         self.look.inside.is_on &= colour.has_values();
         opened.painter.set_colouring(colour.clone(), opened.colouring(&colour));
         let fields: Fields = opened.painter.fields();
-        // Films and files are made of what is on the host.
-        // Bodies without a field are grey, which a device cannot tell from a missing number.
-        let is_partial = opened.partial_fields.iter().any(|name| colour.name() == name);
-        let is_wanted_here = self.recorder.is_recording() || !self.waiting.is_empty() || is_partial;
+        // Files are made of what is on the host, and so are films where nobody may wait for a device.
+        let is_filmed_here = cfg!(target_arch = "wasm32") && self.recorder.is_recording();
+        let is_wanted_here = is_filmed_here || !self.waiting.is_empty();
         let draws_there = self.screen.as_ref().and_then(Screen::gpu).is_some();
-        opened.order(match draws_there && !is_wanted_here {
-            true => Order::ShowOnDevice(quantity(&colour, &opened.fields), fields),
-            false => Order::Show(fields),
+        let quantity = opened.painter.quantity().filter(|_| draws_there && !is_wanted_here);
+        opened.order(match quantity {
+            Some(quantity) => Order::ShowOnDevice(quantity, fields),
+            None => Order::Show(fields),
         });
     }
 
@@ -474,16 +477,14 @@ impl Studio {
         self.send_fields();
     }
 
-    /// Puts off what needs the bodies here, if they are only on a device. Gives whether it was put off.
+    /// Puts off what needs the bodies here, if they are only on a device. Returns whether it was put off.
     fn put_off(&mut self, action: &Action) -> bool {
-        let needs = matches!(
-            action,
-            Action::SavePicture
-                | Action::SaveMesh
-                | Action::SaveGlb
-                | Action::FitRange
-                | Action::CountValues
-        );
+        let needs = match action {
+            // A browser's tab cannot wait for the picture of a device.
+            Action::SavePicture => cfg!(target_arch = "wasm32"),
+            Action::SaveMesh | Action::SaveGlb | Action::FitRange | Action::CountValues => true,
+            _ => false,
+        };
         let is_here = self.opened.as_ref().is_none_or(|o| o.frame_here().is_some());
         if needs && !is_here && !self.waiting.contains(action) {
             self.waiting.push(action.clone());
@@ -555,7 +556,7 @@ impl Studio {
             Action::FrameScene => self.viewport.frame_scene(),
             Action::Walk(step) => self.viewport.walk(step),
             Action::Drawer => {
-                let parameters = Page::Part(self.panes.part);
+                let parameters = Page::ParameterGroup(self.panes.part);
                 let is_open = self.panes.drawer == Some(parameters);
                 self.panes.drawer = (self.layout.is_small() && !is_open).then_some(parameters);
             }
@@ -602,6 +603,7 @@ impl Studio {
                 self.order(Order::Play);
             }
             Action::Dismiss => self.failure = None,
+            Action::CloseNotice => self.notice = None,
             Action::Quit => self.wants_to_quit = true,
         }
     }
@@ -622,25 +624,13 @@ impl Studio {
 
 /// The live parameters in which two worlds differ.
 fn changed_keys(a: &World, b: &World) -> Vec<&'static str> {
-    let differ = [
-        ("world.gravity", a.gravity != b.gravity),
-        ("world.external_force", a.external_force != b.external_force),
-        ("world.friction", a.friction != b.friction),
-        ("world.plasticity", a.plasticity != b.plasticity),
-        ("world.timestep", a.timestep != b.timestep),
-    ];
-    differ.into_iter().filter_map(|(key, is_changed)| is_changed.then_some(key)).collect()
-}
-
-/// One core stays with the window, so that it answers while steps are computed.
-fn threads_beside_a_window() -> usize {
-    let all = std::thread::available_parallelism().map_or(1, usize::from);
-    (all - 1).max(1)
+    let changed = Live::ALL.iter().filter(|live| live.get(a) != live.get(b));
+    changed.map(|live| live.key).collect()
 }
 
 fn style(ctx: &egui::Context) {
     ctx.set_fonts(fonts::definitions());
     ctx.set_theme(egui::ThemePreference::Light);
     colours::set(ctx);
-    Layout::Desk.set_sizes(ctx);
+    Layout::Desktop.set_sizes(ctx);
 }

@@ -42,7 +42,7 @@ impl Studio {
                 );
                 ctx.copy_text(link);
                 self.log.add(Grade::Note, text.clone());
-                self.set_notice(Some(text));
+                self.set_notice(Some(text.into()));
             }
             Err(problem) => {
                 let message = format!("there is no link: {problem}");

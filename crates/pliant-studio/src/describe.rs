@@ -26,7 +26,7 @@ impl Studio {
             self.failure.as_ref().map(|f| f.message.clone()),
             self.status().diverged.map(|d| d.to_string()),
             self.viewport.trouble.clone(),
-            self.notice.clone(),
+            self.notice.as_ref().map(|notice| notice.text.clone()),
         ];
         for trouble in troubles.into_iter().flatten() {
             text += &format!(" {}", sentence(&trouble));

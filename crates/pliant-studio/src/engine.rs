@@ -55,8 +55,6 @@ pub struct Opened {
     pub colourings: Vec<(PictureColour, Colouring)>,
     /// Names of what its mesh files brought along.
     pub fields: Vec<String>,
-    /// Those of them that some bodies do not have.
-    pub partial_fields: Vec<String>,
     /// A hand that suits it.
     pub hand: Hand,
     /// Where to look from, for a picture of any shape.
@@ -183,10 +181,6 @@ fn describe(
         (c, scale::colouring(sim, &picture))
     };
     let fields: Vec<String> = sim.model().field_names().into_iter().map(str::to_owned).collect();
-    let is_partial = |name: &&String| {
-        (0..sim.model().bodies.len()).any(|body| sim.model().field(body, name).is_none())
-    };
-    let partial_fields = fields.iter().filter(is_partial).cloned().collect();
     let own = fields.iter().cloned().map(PictureColour::Field);
     let colourings = PictureColour::ALL.into_iter().chain(own).map(colouring).collect();
     let nothing = Bounds { min: [-1.0; 3], max: [1.0; 3] };
@@ -211,7 +205,6 @@ fn describe(
         painter,
         colourings,
         fields,
-        partial_fields,
         hand,
         camera: Box::new(camera),
         bounds,

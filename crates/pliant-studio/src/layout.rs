@@ -14,7 +14,7 @@ pub const FINGERTIP: f32 = 40.0;
 pub enum Layout {
     /// Panels round the picture, for mice.
     #[default]
-    Desk,
+    Desktop,
     /// One column, for a phone held upright: what is asked for comes in a drawer at the bottom.
     Upright,
     /// The picture and a drawer beside it, for a phone held sideways.
@@ -29,7 +29,7 @@ impl Layout {
 
     fn for_size(size: Vec2) -> Self {
         match size {
-            s if s.x >= NARROW && s.y >= LOW => Self::Desk,
+            s if s.x >= NARROW && s.y >= LOW => Self::Desktop,
             s if s.x > s.y => Self::Sideways,
             _ => Self::Upright,
         }
@@ -37,19 +37,19 @@ impl Layout {
 
     /// Whether it is made for fingers and little room.
     pub fn is_small(self) -> bool {
-        self != Self::Desk
+        self != Self::Desktop
     }
 
     /// In a word, for machines.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Desk => "desk",
+            Self::Desktop => "desk",
             Self::Upright => "upright",
             Self::Sideways => "sideways",
         }
     }
 
-    /// Gives everything its size in this arrangement.
+    /// Sets the sizes of everything in this arrangement.
     pub fn set_sizes(self, ctx: &Context) {
         ctx.all_styles_mut(|style| {
             let usual = Style::default();
@@ -68,7 +68,7 @@ impl Layout {
     fn spacing(self, usual: Spacing) -> Spacing {
         let spacing = Spacing { slider_width: 130.0, item_spacing: vec2(6.0, 5.0), ..usual };
         match self {
-            Self::Desk => spacing,
+            Self::Desktop => spacing,
             Self::Upright | Self::Sideways => Spacing {
                 interact_size: Vec2::splat(FINGERTIP),
                 button_padding: vec2(9.0, 6.0),
@@ -89,7 +89,7 @@ mod tests {
     fn the_size_decides() {
         let of = |x, y| Layout::for_size(vec2(x, y));
         for (width, height) in [(1280.0, 800.0), (800.0, 600.0), (720.0, 420.0)] {
-            assert_eq!(of(width, height), Layout::Desk, "{width} × {height}");
+            assert_eq!(of(width, height), Layout::Desktop, "{width} × {height}");
         }
         for (width, height) in [(390.0, 844.0), (360.0, 640.0), (719.0, 900.0), (120.0, 120.0)] {
             assert_eq!(of(width, height), Layout::Upright, "{width} × {height}");
@@ -102,12 +102,12 @@ mod tests {
     #[test]
     fn going_there_and_back_leaves_nothing_behind() {
         let ctx = Context::default();
-        Layout::Desk.set_sizes(&ctx);
-        let desk = ctx.global_style().as_ref().clone();
+        Layout::Desktop.set_sizes(&ctx);
+        let desktop = ctx.global_style().as_ref().clone();
         Layout::Upright.set_sizes(&ctx);
         assert!(ctx.global_style().spacing.interact_size.y >= FINGERTIP);
-        Layout::Desk.set_sizes(&ctx);
+        Layout::Desktop.set_sizes(&ctx);
         let back = ctx.global_style();
-        assert!(back.spacing == desk.spacing && back.text_styles == desk.text_styles);
+        assert!(back.spacing == desktop.spacing && back.text_styles == desktop.text_styles);
     }
 }

@@ -52,6 +52,7 @@ pub use engine::Runs;
 #[cfg(target_arch = "wasm32")]
 pub use engine::sleep;
 pub use open::Source;
+pub use panels::notice::Notice;
 pub use viewport::{Screen, ScreenError};
 #[cfg(not(target_arch = "wasm32"))]
 pub use window::{Options, StudioError, run};

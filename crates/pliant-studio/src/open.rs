@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use pliant_mesh::formats::READABLE;
 use pliant_mesh::source::read_file;
-use pliant_scenes::{MeshProblem, Named, from_mesh, settle};
+use pliant_scenes::{MeshProblem, Named, choose_steps_for_mesh, from_mesh};
 use pliant_session::{Message, Session};
 use pliant_sim::{Backend, BuildError, Scene, checkpoint};
 
@@ -104,10 +105,10 @@ fn open_mesh(
     })?;
     notes.splice(0..0, loaded.warnings);
     let fail = |e: BuildError| OpenError::new(source, e);
-    let settled = settle(&mut scene).map_err(fail)?;
-    notes.push(settled.note + " and can be changed at the right");
+    let chosen = choose_steps_for_mesh(&mut scene).map_err(fail)?;
+    notes.push(chosen.note + " and can be changed at the right");
     let session = begin(scene, backend, &mut notes).map_err(fail)?;
-    if let Some(text) = settled.warning {
+    if let Some(text) = chosen.warning {
         session.remote().tell(Message::Warning(text));
     }
     Ok((session, notes))
@@ -129,22 +130,20 @@ fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension))
 }
 
-/// Extensions of what can be opened; of several files that come together, the one whose extension is
-/// first is opened, and it finds the others.
-const OPENED: &[&str] = &[
-    "toml", "pliant", "msh", "vtu", "vtk", "mesh", "node", "ele", "tet", "veg", "obj", "stl",
-    "ply", "off", "glb", "gltf", "inp", "xml",
-];
+/// Extensions of what can be opened: scenes, checkpoints and meshes. Of several files that come together,
+/// the one whose extension is first is opened, and it finds the others.
+fn opened() -> impl Iterator<Item = &'static str> {
+    ["toml", "pliant"].into_iter().chain(READABLE.iter().map(|(extension, _)| *extension))
+}
 
-/// The place of a name's extension in the list, packed or not.
+/// The place of a name's extension in the list; meshes may be packed.
 fn rank(path: &Path) -> Option<usize> {
-    let extension = |p: &Path| p.extension().map(|e| e.to_string_lossy().to_lowercase());
-    let inner = match extension(path).as_deref() {
-        Some("gz" | "xz") => path.file_stem().map(PathBuf::from),
-        _ => Some(path.to_owned()),
-    };
-    let inner = inner.and_then(|p| extension(&p))?;
-    OPENED.iter().position(|known| *known == inner)
+    let name = path.file_name()?.to_string_lossy().to_lowercase();
+    let inner = name.strip_suffix(".gz");
+    let (_, extension) = inner.unwrap_or(&name).rsplit_once('.')?;
+    let is_mesh = READABLE.iter().any(|(known, _)| *known == extension);
+    let place = opened().position(|known| known == extension)?;
+    (inner.is_none() || is_mesh).then_some(place)
 }
 
 /// Whether a name looks like something that can be opened, packed or not.

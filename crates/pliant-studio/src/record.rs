@@ -83,7 +83,7 @@ impl Default for Settings {
 pub struct Recorder {
     /// How the next film looks.
     pub settings: Settings,
-    running: Option<Running>,
+    running: Option<FilmInProgress>,
     /// Frames of the film before.
     last_count: u64,
     /// Films that are being completed.
@@ -91,7 +91,7 @@ pub struct Recorder {
     news: Vec<(Grade, String)>,
 }
 
-struct Running {
+struct FilmInProgress {
     worker: Worker,
     size: [u32; 2],
     /// The last frame that went into the film.
@@ -124,7 +124,7 @@ impl Recorder {
         let Settings { size, fps, .. } = self.settings;
         let film = Film::create(&path, size, f64::from(fps)).map_err(|e| e.to_string())?;
         let worker = Worker::start(Reel { film, path })?;
-        self.running = Some(Running { worker, size, last: None, count: 0 });
+        self.running = Some(FilmInProgress { worker, size, last: None, count: 0 });
         opened.order(Order::HoldEvery(Some(1.0 / f64::from(fps))));
         self.news.push((Grade::Note, format!("recording {}", self.settings.summary())));
         Ok(())
@@ -141,7 +141,11 @@ impl Recorder {
             return;
         }
         let status = opened.controls.status();
-        let Some(frame) = opened.frame_here().filter(|_| status.is_held) else { return };
+        let Some(frame) = opened.controls.frame().filter(|_| status.is_held) else { return };
+        // A browser's tab cannot wait for the picture of a device.
+        if cfg!(target_arch = "wasm32") && frame.positions.is_empty() {
+            return;
+        }
         let stamp = (frame.report.step, frame.report.time.to_bits());
         if running.last == Some(stamp) || frame.report.step != status.report.step {
             return;
@@ -158,7 +162,7 @@ impl Recorder {
 
     /// Ends the film, which its worker completes. Whoever calls it lets the clock go.
     pub fn stop(&mut self) {
-        if let Some(Running { mut worker, count, .. }) = self.running.take() {
+        if let Some(FilmInProgress { mut worker, count, .. }) = self.running.take() {
             worker.end();
             self.last_count = count;
             self.ending.push(worker);

@@ -43,7 +43,7 @@ impl Studio {
         let path = self.files.place_for(&self.name(), "png");
         let size = self.recorder.settings.size;
         let drawn = self.opened.as_ref().and_then(|opened| {
-            let frame = opened.frame_here()?;
+            let frame = opened.controls.frame()?;
             let mut painter = opened.painter.clone();
             painter.view.legend = true;
             Some(painter.paint(&frame, size).map_err(|e| e.to_string()))

@@ -1,5 +1,6 @@
 //! What goes on, for machines: one line of JSON several times a second.
 
+use pliant_sim::scene::{Live, LiveValue, World};
 use serde_json::{Value, json};
 
 use crate::app::Studio;
@@ -11,7 +12,6 @@ impl Studio {
     pub fn telemetry(&self) -> Value {
         let status = self.status();
         let report = &status.report;
-        let world = &status.world;
         let messages: Vec<Value> = self
             .log
             .entries()
@@ -33,14 +33,10 @@ impl Studio {
             "backend": status.backend,
             "center_of_mass": report.center_of_mass,
             "energy": report.energy.total(),
-            "world": {
-                "gravity": world.gravity,
-                "friction": world.friction,
-                "plasticity": world.plasticity,
-                "timestep": world.timestep,
-            },
+            "world": live_parameters(&status.world),
             "stiffness": self.draft.bodies.first().map(|b| format!("{:?}", b.material.stiffness)),
             "touches": self.touch_count(),
+            "hand_force": status.history.last().map(|s| s.touch_force),
             "selected": self.selected_name(),
             "activity": self.viewport.activity(),
             "tool": if self.hand.tool == Tool::Drag { "drag" } else { "push" },
@@ -49,7 +45,7 @@ impl Studio {
             "volume": self.look.inside.is_on.then(|| json!({
                 "points": self.look.inside.points(&self.look.colour).len(),
                 "point": self.look.inside.points(&self.look.colour).get(self.look.inside.chosen)
-                    .map(|p| json!({ "at": p.at, "density": p.density })),
+                    .map(|p| json!({ "at": p.at, "density": p.density, "colour": p.colour.0 })),
                 "opacity": self.look.inside.wish.opacity,
                 "isos": self.look.inside.wish.iso.len(),
                 "slice": self.look.inside.slice.map(|s| s.at),
@@ -96,6 +92,18 @@ impl Studio {
         let frame = self.opened.as_ref().and_then(|o| o.controls.frame());
         frame.map_or(0, |f| f.touches.len())
     }
+}
+
+/// The live parameters by their keys in `world`.
+fn live_parameters(world: &World) -> Value {
+    let shown = |live: &Live| {
+        let value = match live.get(world)? {
+            LiveValue::Number(number) => json!(number),
+            LiveValue::Vector(vector) => json!(vector),
+        };
+        Some((live.key.trim_start_matches("world.").to_owned(), value))
+    };
+    Value::Object(Live::ALL.iter().filter_map(shown).collect())
 }
 
 fn grade(grade: Grade) -> &'static str {

@@ -21,7 +21,7 @@ pub struct Hand {
     pub radius: f64,
     /// How fast a dragging hand follows the cursor \[m/s\].
     pub speed: f64,
-    /// Hardness of the rubber band at each grabbed vertex \[N/m\].
+    /// Stiffness of the rubber band at each grabbed vertex \[N/m\].
     pub stiffness: f64,
     /// Force on each vertex that is pushed \[N\].
     pub force: f64,

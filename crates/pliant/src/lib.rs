@@ -21,7 +21,7 @@
 //!
 //! let mut scene = Scene { bodies: vec![bar], ..Scene::default() };
 //! scene.world.timestep = 2.5e-4;
-//! scene.world.friction = 5.0;
+//! scene.world.damping = 5.0;
 //! scene.world.bounds = None;
 //!
 //! let mut simulator = Simulator::new(scene, Backend::auto())?;
@@ -75,7 +75,7 @@
 //!
 //! let mut scene = Scene { bodies: vec![block], ..Scene::default() };
 //! scene.world.timestep = 5e-4;
-//! scene.world.friction = 10.0;
+//! scene.world.damping = 10.0;
 //!
 //! let mut simulator = Simulator::new(scene, Backend::auto())?;
 //! let report = simulator.step(4000)?;
@@ -135,16 +135,18 @@
 //! scene.world.timestep = 0.01;
 //! scene.world.integrator = Integrator::ImplicitEuler;
 //! let report = Simulator::new(scene, Backend::auto())?.step(100)?;
-//! let solved = report.solved.expect("implicit steps solve systems");
-//! println!("{} iterations to {:.0e} in the last step", solved.last_iterations, solved.residual);
-//! # assert!(solved.unconverged == 0 && report.energy.kinetic < 0.1, "{report:?}");
+//! let solver = report.solver.expect("implicit steps solve systems");
+//! println!("{} iterations to {:.0e} in the last step", solver.last_iterations, solver.residual);
+//! # assert!(solver.unconverged == 0 && report.energy.kinetic < 0.1, "{report:?}");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Meshes
 //!
 //! [`mesh::load`] reads any supported format, found by content, and keeps arrays and groups;
-//! [`mesh::doctor`] says what is wrong. A body takes such a mesh, or the path of one.
+//! [`mesh::doctor`] says what is wrong. A body takes such a mesh, or the path of one. Animations of glTF
+//! files and series of meshes give points at any time ([`mesh::motion`]), and pictures become ground
+//! ([`mesh::height_map`]).
 //!
 //! ```
 //! use pliant::mesh::{doctor, formats, load, shapes};
@@ -246,9 +248,10 @@ pub use pliant_session as session;
 #[cfg(feature = "gpu")]
 pub use pliant_sim::backend::gpu::shown;
 pub use pliant_sim::stages::touch;
+pub use pliant_sim::step::Stage;
 pub use pliant_sim::{
-    Backend, BuildError, Diverged, Energy, Model, Scene, Simulator, Solved, State, StepReport,
-    checkpoint, memory, scene, stability,
+    Backend, BuildError, Diverged, Energy, Model, Scene, Simulator, SolverReport, State,
+    StepReport, checkpoint, contact, memory, scene, stability,
 };
 
 /// Runs the examples of the README as tests.

@@ -61,7 +61,7 @@ fn thrown() -> Simulator {
     block.translate = [0.0, 0.0, 2.0];
     block.velocity = [0.0, 0.0, -60.0];
     let bounds = Some(WorldBox { friction: 0.3, ..WorldBox::default() });
-    let world = World { gravity: [0.0, 0.0, -9.81], friction: 4.0, bounds, ..space() };
+    let world = World { gravity: [0.0, 0.0, -9.81], damping: 4.0, bounds, ..space() };
     let mut scene = scene(block, world);
     scene.world.timestep *= 0.7;
     scene.world.auto_substeps = true;
@@ -135,7 +135,7 @@ fn impossible_live_parameters_are_refused_and_change_nothing() {
         World { timestep: f64::NAN, ..world.clone() },
         World { timestep: -1e-3, ..world.clone() },
         World { gravity: [0.0, f64::INFINITY, 0.0], ..world.clone() },
-        World { friction: -1.0, ..world.clone() },
+        World { damping: -1.0, ..world.clone() },
         World { substeps: 0, ..world.clone() },
     ];
     for bad in bad {
@@ -155,7 +155,7 @@ fn what_single_precision_cannot_hold_is_refused_by_name() {
     };
     refused(|b| b.velocity = [1e39, 0.0, 0.0], "velocity");
     refused(|b| b.material.mass = Mass::Vertex(1e-50), "masses");
-    refused(|b| b.material.stiffness = Stiffness::Hardness(1e40), "springs");
+    refused(|b| b.material.stiffness = Stiffness::Spring(1e40), "springs");
     refused(|b| b.scale = pliant::scene::Scale::Uniform(1e40), "coordinates");
 }
 
@@ -254,9 +254,9 @@ fn the_estimated_timestep_is_within_a_fifth_of_the_bisected_one() {
         let mut block =
             body(shapes::bar([6, 3, 3], [2.0, 1.0, 1.0], Split::Five), rubber(1.0, 1.0));
         block.material.mass = Mass::Vertex(0.001);
-        block.material.stiffness = Stiffness::Hardness(2.5);
+        block.material.stiffness = Stiffness::Spring(2.5);
         block.material.volume = Volume::Thesis(25.0);
-        scene(block, World { friction: 0.35, ..space() })
+        scene(block, World { damping: 0.35, ..space() })
     };
     let cases = [
         (Integrator::Verlet, damped(0.0), "verlet"),
@@ -302,7 +302,7 @@ fn a_hundred_random_scenes_never_go_wrong_silently() {
         block.translate = [0.0, 0.0, 3.0];
         let world = World {
             timestep: log(1e-5, 1e-1),
-            friction: log(0.01, 100.0),
+            damping: log(0.01, 100.0),
             plasticity: if case % 5 == 0 { log(0.01, 1.0) } else { 0.0 },
             integrator: Integrator::EXPLICIT[case % 9],
             bounds: Some(WorldBox { restitution: 0.3, friction: 0.4, ..WorldBox::default() }),

@@ -17,7 +17,7 @@ use pliant_gpu::{AdapterChoice, Gpu, testing};
 const BAR: &str = r#"
     [world]
     timestep = 0.0002
-    friction = 0.1
+    damping = 0.1
     box = { size = [4, 4, 4], restitution = 0.3, friction = 0.2 }
     [[bodies]]
     name = "bar"
@@ -270,7 +270,7 @@ fn too_little_memory_later_moves_the_run_to_the_processor_and_loses_nothing() {
     sim.set_world(world).unwrap();
     let told = message(&mut sim);
     println!("{told}");
-    assert!(told.contains("\"memory\"") && told.contains("CPU") && told.contains("from step 50"));
+    assert!(told.contains("\"history\"") && told.contains("CPU") && told.contains("from step 50"));
     assert_eq!(sim.state().position, before.position);
     assert!(sim.gpu().is_none());
     sim.advance(50).unwrap();

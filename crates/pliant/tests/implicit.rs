@@ -26,11 +26,11 @@ const NEWTON: Implicit = Implicit {
 };
 
 /// Stretched by a fifth, squeezed across, and turning: a start with energy of all kinds.
-fn stretched(mesh: Mesh, hardness: f64, implicit: Implicit) -> Simulator {
+fn stretched(mesh: Mesh, stiffness: f64, implicit: Implicit) -> Simulator {
     let material = Material {
         mass: Mass::Vertex(MASS),
-        stiffness: Stiffness::Hardness(hardness),
-        volume: Volume::Energy(hardness),
+        stiffness: Stiffness::Spring(stiffness),
+        volume: Volume::Energy(stiffness),
         damping: Damping::Time(0.0),
     };
     let world =
@@ -62,43 +62,43 @@ fn energies(sim: &mut Simulator) -> [f64; 3] {
     [start, peak, sim.energy().total()]
 }
 
-fn stays_together(name: &str, mesh: &Mesh, hardnesses: &[f64]) {
-    for &hardness in hardnesses {
+fn stays_together(name: &str, mesh: &Mesh, stiffnesses: &[f64]) {
+    for &stiffness in stiffnesses {
         for (mode, implicit) in [("once", Implicit::default()), ("newton", NEWTON)] {
-            let mut sim = stretched(mesh.clone(), hardness, implicit);
+            let mut sim = stretched(mesh.clone(), stiffness, implicit);
             let [start, peak, end] = energies(&mut sim);
-            let solved = sim.solved().unwrap();
+            let solver = sim.solver_report().unwrap();
             println!(
-                "{name}, κ = {hardness:e} N/m, m = {MASS} kg, h = {STEP} s, {mode}: energy {start:.3e} J at \
+                "{name}, κ = {stiffness:e} N/m, m = {MASS} kg, h = {STEP} s, {mode}: energy {start:.3e} J at \
                  the start, peak {:.3} of it, {:.2e} of it at the end; {:.1} iterations per system, {} of {} \
                  unsolved, residual up to {:.1e}, {} steps unbalanced",
                 peak / start,
                 end / start,
-                solved.iterations as f64 / solved.systems as f64,
-                solved.unconverged,
-                solved.systems,
-                solved.worst_residual,
-                solved.unbalanced,
+                solver.iterations as f64 / solver.systems as f64,
+                solver.unconverged,
+                solver.systems,
+                solver.worst_residual,
+                solver.unbalanced,
             );
-            assert!(end <= start, "{name} {hardness} {mode}: {end} after {start}");
+            assert!(end <= start, "{name} {stiffness} {mode}: {end} after {start}");
             if mode == "newton" {
-                assert_eq!(solved.unbalanced, 0, "{name} {hardness}");
-                assert!(peak <= 1.05 * start, "{name} {hardness}: peak {peak} after {start}");
+                assert_eq!(solver.unbalanced, 0, "{name} {stiffness}");
+                assert!(peak <= 1.05 * start, "{name} {stiffness}: peak {peak} after {start}");
             }
         }
     }
 }
 
-const HARDNESSES: [f64; 5] = [3e3, 3e4, 3e5, 3e6, 3e7];
+const STIFFNESSES: [f64; 5] = [3e3, 3e4, 3e5, 3e6, 3e7];
 
 #[test]
 fn a_bar_stays_together_however_stiff() {
-    stays_together("bar", &small_bar(), &HARDNESSES);
+    stays_together("bar", &small_bar(), &STIFFNESSES);
 }
 
 #[test]
 fn a_cloth_stays_together_however_stiff() {
-    stays_together("cloth", &shapes::cloth([12, 12], [1.0, 1.0]).unwrap(), &HARDNESSES);
+    stays_together("cloth", &shapes::cloth([12, 12], [1.0, 1.0]).unwrap(), &STIFFNESSES);
 }
 
 // One test each, so that they run side by side.
@@ -118,10 +118,10 @@ fn a_bunny_of_wood_stays_together() {
     bunny_stays_together(3e7);
 }
 
-fn bunny_stays_together(hardness: f64) {
+fn bunny_stays_together(stiffness: f64) {
     let Some(path) = data("tet/bunny.node") else { return };
     let mesh = pliant::mesh::load(path).unwrap().mesh;
-    stays_together("bunny", &mesh, &[hardness]);
+    stays_together("bunny", &mesh, &[stiffness]);
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn an_oscillator_is_followed_to_first_order() {
     let error = |steps: u64| {
         let material = Material {
             mass: Mass::Vertex(1.0),
-            stiffness: Stiffness::Hardness(1.0),
+            stiffness: Stiffness::Spring(1.0),
             ..Material::default()
         };
         let mut held = body(mesh.clone(), material);
@@ -203,7 +203,7 @@ fn sag(integrator: Integrator, timestep: f64, implicit: Implicit) -> f64 {
     hanging.translate = [0.0, 0.0, 1.0];
     let world = World {
         gravity: [0.0, 0.0, -9.81],
-        friction: 6.0,
+        damping: 6.0,
         timestep,
         integrator,
         implicit,
@@ -270,7 +270,7 @@ fn hands_plasticity_and_pushes_work_with_large_steps() {
     let mut held = body(small_bar(), rubber(1000.0, 2e5));
     held.locks = vec![Region::HalfSpace { point: [0.01, 0.0, 0.0], normal: [-1.0, 0.0, 0.0] }];
     let world =
-        World { timestep: 0.01, friction: 1.0, integrator: Integrator::ImplicitEuler, ..space() };
+        World { timestep: 0.01, damping: 1.0, integrator: Integrator::ImplicitEuler, ..space() };
     let mut sim = simulator(&pliant::Scene { bodies: vec![held], world, ..Default::default() });
     let rest = sim.positions();
     let tip = |sim: &Simulator| {
@@ -319,8 +319,8 @@ fn a_stiff_body_among_soft_ones_takes_steps_of_its_own() {
             let world = World { integrator, ..world.clone() };
             let mut sim = simulator(&pliant::Scene { bodies, world, ..Default::default() });
             sim.step(2000).unwrap_or_else(|e| panic!("{e}"));
-            let solved = sim.solved().is_some();
-            (sim.positions(), sim.velocities(), solved)
+            let solver = sim.solver_report().is_some();
+            (sim.positions(), sim.velocities(), solver)
         };
         let together = run(vec![soft.clone(), stiff.clone()], integrator);
         let alone = run(vec![soft.clone()], integrator);

@@ -26,7 +26,7 @@ fn dropped(mut body: pliant::scene::Body) -> Scene {
     body.velocity = [0.3, 0.1, -0.5];
     body.spin = [1.0, 2.0, 3.0];
     let bounds = Some(WorldBox { friction: 0.3, restitution: 0.2, ..WorldBox::default() });
-    let world = World { gravity: [0.0, 0.0, -9.81], friction: 0.5, bounds, ..space() };
+    let world = World { gravity: [0.0, 0.0, -9.81], damping: 0.5, bounds, ..space() };
     scene(body, world)
 }
 

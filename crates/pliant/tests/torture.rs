@@ -125,7 +125,7 @@ fn scene(random: &mut Random, meshes: &[(String, Mesh)]) -> Scene {
     };
     let world = World {
         gravity: [0.0, 0.0, random.choose(&[-9.81, -3.71, -24.79])],
-        friction: random.choose(&[0.0, 0.0, 0.35, 2.0]),
+        damping: random.choose(&[0.0, 0.0, 0.35, 2.0]),
         timestep: random.magnitude(1e-5, 0.05),
         integrator,
         implicit: Implicit {

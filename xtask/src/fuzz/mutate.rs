@@ -1,5 +1,7 @@
 //! Ways of damaging a file.
 
+use pliant_mesh::formats::READABLE;
+
 use super::random::Random;
 use super::seeds::Seed;
 
@@ -67,10 +69,8 @@ pub fn damaged(seed: &Seed, family: &[&Seed], all: &[Seed], random: &mut Random)
 }
 
 fn odd_name(name: &str, random: &mut Random) -> String {
-    let extensions = [
-        "node", "ele", "msh", "mesh", "vol", "vtk", "vtu", "veg", "obj", "stl", "ply", "off",
-        "gltf", "glb", "x", "gz", "",
-    ];
+    let known = READABLE.iter().map(|(extension, _)| *extension);
+    let extensions: Vec<&str> = known.chain(["gz", ""]).collect();
     let stem = name.split('.').next().unwrap_or_default();
     match random.below(3) {
         0 => String::new(),

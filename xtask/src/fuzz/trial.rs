@@ -5,7 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use pliant_mesh::doctor::{Code, examine, repair};
-use pliant_mesh::{Loaded, Mesh, ReadError, formats, read_bytes};
+use pliant_mesh::formats::gltf::AnimatedMesh;
+use pliant_mesh::height_map::HeightMap;
+use pliant_mesh::motion::Motion;
+use pliant_mesh::{Mesh, ReadError, formats, read_bytes};
 
 use super::memory;
 use super::seeds::Seed;
@@ -37,13 +40,36 @@ impl fmt::Display for Failure {
 
 /// Reads a file, examines and writes what was accepted. `Ok(true)` when it was accepted.
 pub fn run(file: &Seed) -> Result<bool, Failure> {
-    run_with(file, |file| read_bytes(&file.bytes, &file.name, &file.companions))
+    run_with(file, read)
 }
 
-fn run_with(
-    file: &Seed,
-    read: impl Fn(&Seed) -> Result<Loaded, ReadError>,
-) -> Result<bool, Failure> {
+/// The mesh of a file, with all else that can be read from one of its kind.
+pub fn read(file: &Seed) -> Result<Mesh, ReadError> {
+    match file.kind.as_str() {
+        "png" => return HeightMap::from_png(&file.bytes, [2.0, 1.0], 0.5).map(|map| map.to_mesh()),
+        "gltf" | "glb" => play(file),
+        _ => {}
+    }
+    read_bytes(&file.bytes, &file.name, &file.companions).map(|loaded| loaded.mesh)
+}
+
+/// Shows some moments of each animation, which must have all points.
+fn play(file: &Seed) {
+    // What cannot move can still be a mesh.
+    let Ok(mut mesh) = AnimatedMesh::from_bytes(&file.bytes, &file.name, &file.companions) else {
+        return;
+    };
+    for clip in 0..mesh.clips().len().clamp(1, 4) {
+        // Files without an animation stand still.
+        let _ = mesh.choose(&clip.to_string());
+        let [start, end] = mesh.span();
+        for time in [start, 0.3 * start + 0.7 * end, end, f64::NAN] {
+            assert_eq!(mesh.points_at(time).len(), mesh.mesh().points.len(), "points at {time} s");
+        }
+    }
+}
+
+fn run_with(file: &Seed, read: impl Fn(&Seed) -> Result<Mesh, ReadError>) -> Result<bool, Failure> {
     let size: usize = file.bytes.len() + file.companions.0.values().map(Vec::len).sum::<usize>();
     // Compression has its own bound in the readers; a small file may rightly unpack to a large one.
     let packed = file.bytes.starts_with(&[0x1f, 0x8b]);
@@ -54,8 +80,8 @@ fn run_with(
         return Err(Failure::Memory { peak, allowed });
     }
     match read {
-        Ok(loaded) => {
-            catch_unwind(AssertUnwindSafe(|| judge(loaded.mesh))).map_err(panicked)??;
+        Ok(mesh) => {
+            catch_unwind(AssertUnwindSafe(|| judge(mesh))).map_err(panicked)??;
             Ok(true)
         }
         Err(error) => {
@@ -102,15 +128,13 @@ fn judge(mut mesh: Mesh) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
-    use pliant_mesh::Format;
-
     use super::*;
 
-    fn outcome(read: impl Fn() -> Result<Loaded, ReadError>) -> Result<bool, Failure> {
+    fn outcome(read: impl Fn() -> Result<Mesh, ReadError>) -> Result<bool, Failure> {
         run_with(&Seed::new("a.obj", "v 0 0 0"), |_| read())
     }
 
-    fn refused() -> Result<Loaded, ReadError> {
+    fn refused() -> Result<Mesh, ReadError> {
         Err(ReadError::file("no"))
     }
 
@@ -125,10 +149,7 @@ mod tests {
             refused()
         });
         assert!(matches!(greedy, Err(Failure::Memory { peak, .. }) if peak >= 100 << 20));
-        let unsound = outcome(|| {
-            let mesh = Mesh { tets: vec![[0, 1, 2, 3]], ..Mesh::default() };
-            Ok(Loaded { mesh, format: Format::Obj, warnings: Vec::new() })
-        });
+        let unsound = outcome(|| Ok(Mesh { tets: vec![[0, 1, 2, 3]], ..Mesh::default() }));
         assert!(matches!(unsound, Err(Failure::Unsound(_))));
     }
 }

@@ -75,7 +75,7 @@ impl Tool {
         }
     }
 
-    /// Runs it and gives what it prints; an error says how it ended.
+    /// Runs it and returns what it prints; an error says how it ended.
     pub fn output(mut self) -> Result<String, String> {
         self.command.stderr(Stdio::inherit());
         match self.command.output() {

@@ -10,7 +10,8 @@ pub struct Options {
 
 /// Help, with every check.
 pub fn usage() -> String {
-    let lines: Vec<String> = CHECKS.iter().map(|c| format!("  {:<8}{}", c.name, c.title)).collect();
+    let lines: Vec<String> =
+        CHECKS.iter().map(|c| format!("  {:<10}{}", c.name, c.title)).collect();
     format!(
         "Usage: cargo xtask test [--only CHECK[,CHECK…]]\n\nChecks:\n{}\n\n\
          On Debian, as root or with a sudo that asks for no password, programs that checks need are \

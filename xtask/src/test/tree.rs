@@ -42,7 +42,7 @@ fn feature_holds() -> Result<(), String> {
     }
 }
 
-/// Gives the libraries that are excused.
+/// Returns the libraries that are excused.
 fn none_twice() -> Result<String, String> {
     let list = ["tree", "--workspace", "--duplicates", "--depth", "0", "--prefix", "none"];
     let found = versions(&cargo(list).args(["--edges", "normal,build"]).output()?);

@@ -7,7 +7,7 @@ use super::command::{Tool, built, fresh_folder, root};
 use super::tools::{NODE, Need, Source, npm, provide};
 use super::{cargo, demo, gpu};
 
-/// A browser that plays WebGPU without a graphics card.
+/// A browser that emulates WebGPU without a graphics card.
 const CHROMIUM: Need = Need {
     name: "Chromium",
     source: Source::Packages(&["chromium"], "https://www.chromium.org"),
@@ -17,13 +17,18 @@ const CHROMIUM: Need = Need {
 /// Names that it goes by.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
+/// The page is built first: that it compiles for WebAssembly is worth knowing without a browser, too.
 pub fn run() -> Outcome {
+    let home = match build() {
+        Ok(home) => home,
+        Err(problem) => return Outcome::Failed(problem),
+    };
     let tools = || -> Result<(PathBuf, PathBuf), String> {
         provide(&CHROMIUM)?;
         Ok((driver()?, chromium().ok_or("Chromium is gone again")?))
     };
     match tools() {
-        Ok((driver, browser)) => match judge(&driver, &browser) {
+        Ok((driver, browser)) => match judge(&home, &driver, &browser) {
             Ok(seen) => Outcome::Passed(seen),
             Err(problem) => Outcome::Failed(problem),
         },
@@ -61,17 +66,26 @@ fn driver() -> Result<PathBuf, String> {
     Ok(home)
 }
 
-/// Builds the page and looks at it.
-fn judge(driver: &Path, browser: &Path) -> Result<String, String> {
+/// Builds the page, and gives the folder to serve.
+fn build() -> Result<PathBuf, String> {
     cargo::build()?;
-    // What the browser computes is compared with it.
-    gpu::device()?;
     let home = fresh_folder("web")?;
-    let shots = fresh_folder("web-shots")?;
-    let builder = built().join("xtask-web").with_extension(std::env::consts::EXE_EXTENSION);
     // A folder below the server's top one, as many hosts have it.
     let page = home.join("some/folder");
-    Tool::new(&builder).args(["--out".as_ref(), page.as_os_str()]).run()?;
+    Tool::new(builder()).args(["--out".as_ref(), page.as_os_str()]).run()?;
+    Ok(home)
+}
+
+/// The program that builds and serves the page.
+fn builder() -> PathBuf {
+    built().join("xtask-web").with_extension(std::env::consts::EXE_EXTENSION)
+}
+
+/// Looks at the page.
+fn judge(home: &Path, driver: &Path, browser: &Path) -> Result<String, String> {
+    // What the browser computes is compared with it.
+    gpu::device()?;
+    let shots = fresh_folder("web-shots")?;
     let reference = built().join("examples/web_reference");
     let reference = reference.with_extension(std::env::consts::EXE_EXTENSION);
     let tests = root().join("apps/web/tests");
@@ -81,8 +95,8 @@ fn judge(driver: &Path, browser: &Path) -> Result<String, String> {
         node = node.args([tests.join(format!("{name}.test.mjs"))]);
     }
     for (variable, value) in [
-        ("PLIANT_SERVER", builder),
-        ("PLIANT_SITE", home),
+        ("PLIANT_SERVER", builder()),
+        ("PLIANT_SITE", home.to_owned()),
         ("PLIANT_SHOTS", shots.clone()),
         ("PLIANT_NODE", driver.to_owned()),
         ("PLIANT_CHROMIUM", browser.to_owned()),

@@ -1,5 +1,4 @@
-//! What the start page says and shows of each demo. Names, titles and descriptions are those of
-//! `pliant_scenes`; how a demo is photographed is written down here.
+//! What the start page says and shows of each demo, from `pliant_scenes`.
 
 use std::path::PathBuf;
 
@@ -9,86 +8,6 @@ use crate::paths;
 
 /// The size of pictures in pixels.
 pub const SIZE: [u32; 2] = [480, 300];
-
-/// How a demo is photographed.
-pub struct Shot {
-    /// The demo.
-    pub name: &'static str,
-    /// When \[s\].
-    pub time: f64,
-    /// How much of the view's width and height is left out, and where the middle of the rest is,
-    /// as parts of the whole.
-    pub cut: f64,
-    /// The middle of what is kept.
-    pub middle: [f64; 2],
-    /// What the picture shows, for those who do not see it.
-    pub shows: &'static str,
-}
-
-/// One for every demo.
-pub const SHOTS: &[Shot] = &[
-    Shot {
-        name: "jelly",
-        time: 0.9,
-        cut: 0.15,
-        middle: [0.52, 0.52],
-        shows: "A red, a blue, a green and an ochre cube on a light floor, each a little out of shape",
-    },
-    Shot {
-        name: "bunny",
-        time: 2.1,
-        cut: 0.4,
-        middle: [0.46, 0.52],
-        shows: "A red rubber bunny sitting on a light floor",
-    },
-    Shot {
-        name: "hanging-bar",
-        time: 1.6,
-        cut: 0.2,
-        middle: [0.52, 0.58],
-        shows: "A thin red bar that hangs between two rows of fixed points and sags",
-    },
-    Shot {
-        name: "dent",
-        time: 2.6,
-        cut: 0.2,
-        middle: [0.5, 0.55],
-        shows: "A flat red block with three dents in its upper side",
-    },
-    Shot {
-        name: "crowd",
-        time: 0.55,
-        cut: 0.1,
-        middle: [0.45, 0.54],
-        shows: "A hundred small balls, blocks, rings and stars in many colours, in rows on a floor",
-    },
-    Shot {
-        name: "cloth",
-        time: 2.4,
-        cut: 0.0,
-        middle: [0.5, 0.5],
-        shows: "A red cloth held at its four corners and blown up like a sail, its shadow below",
-    },
-    Shot {
-        name: "blob",
-        time: 0.9,
-        cut: 0.35,
-        middle: [0.53, 0.6],
-        shows: "A smooth red blob, flattened by its landing",
-    },
-    Shot {
-        name: "phantom",
-        time: 1.2,
-        cut: 0.2,
-        middle: [0.5, 0.5],
-        shows: "A head as a cloud: pale bones round a red brain, and two blue eyes",
-    },
-];
-
-/// How to photograph the demo called `name`.
-pub fn shot(name: &str) -> Option<&'static Shot> {
-    SHOTS.iter().find(|shot| shot.name == name)
-}
 
 /// Where the picture of a demo is kept.
 pub fn picture(name: &str) -> PathBuf {
@@ -101,7 +20,6 @@ pub fn list(folder: &str) -> String {
 }
 
 fn card(demo: &Named, folder: &str) -> String {
-    let shows = shot(demo.name).map_or(demo.title, |shot| shot.shows);
     let [width, height] = SIZE;
     format!(
         "<li><a class=\"card\" href=\"#demo={name}\" data-title=\"{title}\">\
@@ -109,7 +27,7 @@ fn card(demo: &Named, folder: &str) -> String {
          <h3>{title}</h3><p>{description}.</p></a></li>\n",
         name = escape(demo.name),
         title = escape(demo.title),
-        shows = escape(shows),
+        shows = escape(demo.shot.shows),
         description = escape(demo.description),
     )
 }
@@ -126,14 +44,14 @@ mod tests {
     #[test]
     fn every_demo_has_a_small_picture_of_the_right_size() {
         for demo in pliant_scenes::ALL {
-            assert!(shot(demo.name).is_some(), "{} is missing in SHOTS", demo.name);
             let bytes = std::fs::read(picture(demo.name)).unwrap_or_else(|e| {
                 panic!("{}: {e}; cargo xtask web --pictures draws it", demo.name)
             });
             assert!(bytes.len() <= 30_000, "{}: {} bytes", demo.name, bytes.len());
             assert_eq!(jpeg_size(&bytes), Some(SIZE), "{}", demo.name);
         }
-        assert_eq!(SHOTS.len(), pliant_scenes::ALL.len(), "a shot of a demo that is no more");
+        let kept = std::fs::read_dir(paths::sources().join("demos")).unwrap().count();
+        assert_eq!(kept, pliant_scenes::ALL.len(), "a picture of a demo that is no more");
     }
 
     /// From the frame header of a baseline JPEG (ITU-T T.81, B.2.2).

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
+use pliant_scenes::{Named, Shot};
 
-use crate::demos::{SHOTS, SIZE, Shot, picture};
+use crate::demos::{SIZE, picture};
 use crate::paths::{at, work};
 use crate::program::{cargo, run};
 
@@ -14,20 +15,20 @@ const QUALITY: u8 = 82;
 /// Draws every demo anew.
 pub fn draw_all() -> Result<(), String> {
     let folder = work().join("pictures");
-    for shot in SHOTS {
-        draw(shot, &folder)?;
+    for demo in pliant_scenes::ALL {
+        draw(demo, &folder)?;
     }
     Ok(())
 }
 
-fn draw(shot: &Shot, folder: &Path) -> Result<(), String> {
-    let scene = pliant_scenes::find(shot.name).ok_or_else(|| format!("no demo {}", shot.name))?;
-    let steps = (shot.time / (scene.build)().world.timestep).round().to_string();
+fn draw(demo: &Named, folder: &Path) -> Result<(), String> {
+    let (name, shot) = (demo.name, &demo.shot);
+    let steps = (shot.time / (demo.build)().world.timestep).round().to_string();
     // Large enough that what is left after the cut has the size we want.
     let [width, height] = SIZE.map(|side| (f64::from(side) / (1.0 - shot.cut)).ceil() as u32);
-    let out = folder.join(shot.name);
+    let out = folder.join(name);
     let mut pliant = cargo();
-    pliant.args(["run", "--quiet", "--package", "pliant-cli", "--", "demo", shot.name, "--quiet"]);
+    pliant.args(["run", "--quiet", "--package", "pliant-cli", "--", "demo", name, "--quiet"]);
     pliant.args([
         "--no-window",
         "--png",
@@ -37,8 +38,8 @@ fn draw(shot: &Shot, folder: &Path) -> Result<(), String> {
         &format!("{width}x{height}"),
     ]);
     run(pliant.arg("--out").arg(&out))?;
-    let pixels = cut(&out.join(format!("{}.png", shot.name)), shot)?;
-    let file = picture(shot.name);
+    let pixels = cut(&out.join(format!("{name}.png")), shot)?;
+    let file = picture(name);
     let mut encoder = Encoder::new_file(&file, QUALITY).map_err(|e| at(&file, &e))?;
     encoder.set_sampling_factor(SamplingFactor::F_2_2);
     encoder.set_optimized_huffman_tables(true);

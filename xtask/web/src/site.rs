@@ -137,7 +137,10 @@ mod tests {
             assert!(out.path().join(link).is_file(), "{link} is not there");
             count += 1;
         }
-        assert!(count >= 4 + demos::SHOTS.len(), "only {count} links: does this still read them?");
+        assert!(
+            count >= 4 + pliant_scenes::ALL.len(),
+            "only {count} links: does this still read them?"
+        );
     }
 
     #[test]

@@ -1,15 +1,19 @@
 //! `pliant bench`: how long a step takes.
 
+mod busy;
+mod candidates;
+mod hashes;
 mod implicit;
 #[cfg(feature = "gpu")]
 mod project;
+mod table;
 mod volume;
 
 use std::process::ExitCode;
 
 use pliant::Backend;
 use pliant::scene::Accumulation;
-use pliant_lab::bench::{self, BenchError, Case, GpuFigures, Row, Settings};
+use pliant_lab::bench::{self, BenchError, Case, GpuFigures, Settings, StepRow};
 
 use crate::args::BenchArgs;
 use crate::console::Console;
@@ -21,7 +25,16 @@ pub fn run(args: BenchArgs, console: &Console) -> Result<ExitCode, Failure> {
     if args.volume {
         return volume::run(&args, console);
     }
+    if args.hashes {
+        return hashes::run(&args, console);
+    }
+    if args.candidates {
+        return candidates::run(&args, console);
+    }
     let cases = choose(&args)?;
+    if args.busy {
+        return busy::run(&args, &cases, console);
+    }
     if args.project {
         return project(&args, &cases, console);
     }
@@ -36,22 +49,13 @@ pub fn run(args: BenchArgs, console: &Console) -> Result<ExitCode, Failure> {
         return implicit::run(&args, &cases, settings, console);
     }
     let ways = ways(&args.device, &settings.backend);
-    let mut rows: Vec<Row> = Vec::new();
-    for case in &cases {
-        for &way in &ways {
-            settings.accumulation = way;
-            let row = bench::run(case, &settings)?;
-            if rows.is_empty() {
-                console.say(header(&row));
-            }
-            console.say(line(&row));
-            rows.push(row);
-        }
-    }
-    if console.json {
-        console.document(&rows);
-    }
-    Ok(ExitCode::SUCCESS)
+    let rows = cases.iter().flat_map(|case| {
+        let in_this_way = |&accumulation: &Accumulation| {
+            bench::run(case, &Settings { accumulation, ..settings.clone() })
+        };
+        ways.iter().map(in_this_way)
+    });
+    table::print(rows, &args, console)
 }
 
 /// The ways to add up forces that are timed. On the CPU there is one.
@@ -99,27 +103,48 @@ const CPU_HEADER: &str =
 const GPU_HEADER: &str = "\
 case             accumulation      tets   ms/step   Mtets/s  kernels  B moved/tet  by access  load ms  hash";
 
-fn header(row: &Row) -> String {
-    match &row.gpu {
-        None => CPU_HEADER.into(),
-        Some(gpu) => {
-            let kind = if gpu.software { " (software: the processor plays a GPU)" } else { "" };
-            format!(
-                "On {}{kind}. Times of stages are by the device's clock.\n{GPU_HEADER}",
-                gpu.device
-            )
+impl table::Row for StepRow {
+    const COLUMNS: &[&str] = &[
+        "case",
+        "backend",
+        "gpu.device",
+        "gpu.accumulation",
+        "threads",
+        "tets",
+        "springs",
+        "ms_per_step",
+        "mtets_per_s",
+        "bytes_per_tet",
+        "peak_bytes_per_tet",
+        "load_ms",
+        "hash_steps",
+        "hash",
+        "check_mean_dy",
+    ];
+
+    fn header(&self) -> String {
+        match &self.gpu {
+            None => CPU_HEADER.into(),
+            Some(gpu) => {
+                let kind =
+                    if gpu.software { " (software: a GPU emulated by the processor)" } else { "" };
+                format!(
+                    "On {}{kind}. Times of stages are by the device's clock.\n{GPU_HEADER}",
+                    gpu.device
+                )
+            }
+        }
+    }
+
+    fn line(&self) -> String {
+        match &self.gpu {
+            None => cpu_line(self),
+            Some(gpu) => gpu_line(self, gpu),
         }
     }
 }
 
-fn line(r: &Row) -> String {
-    match &r.gpu {
-        None => cpu_line(r),
-        Some(gpu) => gpu_line(r, gpu),
-    }
-}
-
-fn cpu_line(r: &Row) -> String {
+fn cpu_line(r: &StepRow) -> String {
     format!(
         "{:<16} {:>7} {:>9} {:>9} {:>9.4} {:>9.1} {:>6.0} {:>8.0}  {}",
         r.case,
@@ -134,7 +159,7 @@ fn cpu_line(r: &Row) -> String {
     )
 }
 
-fn gpu_line(r: &Row, gpu: &GpuFigures) -> String {
+fn gpu_line(r: &StepRow, gpu: &GpuFigures) -> String {
     let mut text = format!(
         "{:<16} {:<12} {:>9} {:>9.4} {:>9.1} {:>8} {:>12.1} {:>10.1} {:>8.0}  {}",
         r.case,

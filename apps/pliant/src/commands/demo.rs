@@ -8,6 +8,7 @@ use pliant::scenes::{self, Named};
 use pliant::session::{RunOptions, Session};
 use serde_json::json;
 
+use super::place::OneFile;
 use super::simulate::simulate;
 use crate::args::DemoArgs;
 use crate::console::Console;
@@ -66,8 +67,12 @@ fn play(_: &'static Named, _: &DemoArgs, _: &Console) -> bool {
 
 fn simulate_demo(demo: &Named, args: &DemoArgs, console: &Console) -> Result<ExitCode, Failure> {
     let DemoArgs { device, steps, .. } = args;
+    let file = args.out.as_deref().map(OneFile::named).transpose()?.flatten();
     let default = || Path::new("pliant-out").join(demo.name);
-    let folder = args.out.clone().unwrap_or_else(default);
+    let folder = match &file {
+        Some(file) => file.folder.clone(),
+        None => args.out.clone().unwrap_or_else(default),
+    };
     let mut scene = (demo.build)();
     if steps.is_some() {
         scene.run = RunPlan { steps: *steps, duration: None };
@@ -76,13 +81,13 @@ fn simulate_demo(demo: &Named, args: &DemoArgs, console: &Console) -> Result<Exi
         scene.world.accumulation = accumulation;
     }
     // Kept in the scene, so that a checkpoint knows what to go on writing.
-    scene.output = output(folder.clone(), scene.output.picture, args);
+    scene.output = output(folder.clone(), scene.output.picture, args, file.as_ref())?;
     scene.validate()?;
     let options = RunOptions {
         plan: scene.run.clone(),
         output: scene.output.clone(),
         folder,
-        name: scene.name.clone(),
+        name: file.map_or_else(|| scene.name.clone(), |file| file.name),
         ..RunOptions::default()
     };
     args.pictures.check_colour()?;
@@ -92,20 +97,28 @@ fn simulate_demo(demo: &Named, args: &DemoArgs, console: &Console) -> Result<Exi
     simulate(session, options, warnings, console)
 }
 
-/// Everything that is good to look at, in pictures that are quickly drawn, as the scene wants to be seen.
-fn output(folder: PathBuf, picture: Picture, args: &DemoArgs) -> Output {
+/// Everything that is good to look at, or the one file that is asked for, in pictures that are quickly drawn, as
+/// the scene wants to be seen.
+fn output(
+    folder: PathBuf,
+    picture: Picture,
+    args: &DemoArgs,
+    file: Option<&OneFile>,
+) -> Result<Output, Failure> {
+    let all = file.is_none();
     let mut output = Output {
         folder: Some(folder),
-        vtu: true,
-        glb: true,
-        csv: true,
-        png: true,
-        gif: true,
+        vtu: all,
+        glb: all,
+        csv: all,
+        png: all,
+        gif: all,
         picture: Picture { size: SIZE, ..picture },
         ..Output::default()
     };
     args.pictures.apply(&mut output);
-    output
+    file.map_or(Ok(()), |file| file.ask(&mut output, false))?;
+    Ok(output)
 }
 
 fn list(console: &Console) {

@@ -1,26 +1,33 @@
 //! `pliant mesh`: looking into mesh files, checking and converting them.
 
+mod contacts;
+mod convert;
+mod motion;
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use pliant::mesh::doctor::{self, Finding, Report, Severity};
-use pliant::mesh::{DataArray, Domain, Loaded, Mesh, formats, load};
+use pliant::mesh::{DataArray, Domain, Loaded, load};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::args::MeshCommand;
 use crate::console::Console;
 use crate::failure::Failure;
+use motion::MotionInfo;
 
 /// Runs one of the mesh commands.
 pub fn run(command: MeshCommand, console: &Console) -> Result<ExitCode, Failure> {
     match command {
         MeshCommand::Info { files } => each(&files, console, info),
         MeshCommand::Check { files } => each(&files, console, check),
-        MeshCommand::Convert { input, output, repair, scale } => {
-            convert(&Conversion { input, output, repair, scale }, console)
+        MeshCommand::Contacts { file, other, radius, pairs, threads } => {
+            let threads = crate::device::thread_count(threads);
+            contacts::run(&contacts::Question { file, other, radius, pairs, threads }, console)
         }
+        MeshCommand::Convert(job) => convert::run(&job, console),
     }
 }
 
@@ -75,6 +82,8 @@ struct Info<'a> {
     report: &'a Report,
     arrays: Vec<ArrayInfo<'a>>,
     groups: Vec<GroupInfo<'a>>,
+    #[serde(flatten)]
+    motion: MotionInfo,
     warnings: Vec<String>,
 }
 
@@ -106,13 +115,16 @@ impl<'a> Info<'a> {
             of: domain_name(g.domain),
             members: g.members.len(),
         });
+        let (motion, trouble) = MotionInfo::of(file, loaded);
+        let said = loaded.warnings.iter().cloned();
         Self {
             file: file.display().to_string(),
             format: loaded.format.to_string(),
             report,
             arrays: arrays.collect(),
             groups: groups.collect(),
-            warnings: loaded.warnings.iter().cloned().chain(report.warnings()).collect(),
+            motion,
+            warnings: said.chain(trouble).chain(report.warnings()).collect(),
         }
     }
 
@@ -149,6 +161,9 @@ impl<'a> Info<'a> {
         }
         for g in &self.groups {
             row("group", format!("{:?} of {} {}", g.name, g.members, g.of));
+        }
+        for (name, value) in self.motion.rows() {
+            row(name, value);
         }
         for warning in &self.warnings {
             row("warning", warning.clone());
@@ -189,7 +204,8 @@ fn info(file: &Path, _console: &Console) -> Result<Answer, Failure> {
 
 fn check(file: &Path, console: &Console) -> Result<Answer, Failure> {
     let loaded = load(file)?;
-    let report = doctor::examine(&loaded.mesh);
+    let mut report = doctor::examine(&loaded.mesh);
+    contacts::add_crossings(&loaded.mesh, &mut report, file, console);
     let worst = report.worst();
     let is_good = worst != Some(Severity::Error);
     let text = match &report.findings[..] {
@@ -219,48 +235,4 @@ fn finding_text(file: &Path, finding: &Finding) -> String {
         Severity::Error => "error",
     };
     format!("{}: {severity}: {finding}", file.display())
-}
-
-struct Conversion {
-    input: PathBuf,
-    output: PathBuf,
-    repair: bool,
-    scale: Option<f64>,
-}
-
-fn convert(job: &Conversion, console: &Console) -> Result<ExitCode, Failure> {
-    let Loaded { mut mesh, format, warnings } = load(&job.input)?;
-    let fixes = if job.repair { doctor::repair(&mut mesh) } else { Vec::new() };
-    if let Some(scale) = job.scale {
-        mesh.points.as_flattened_mut().iter_mut().for_each(|c| *c *= scale);
-    }
-    formats::save(&mesh, &job.output)?;
-    // What is in the file, not what went in: surface formats keep the surface only.
-    let mesh = load(&job.output)?.mesh;
-    for warning in &warnings {
-        console.warn(warning);
-    }
-    for fix in &fixes {
-        console.note(format!("repaired: {}", fix.message));
-    }
-    if console.json {
-        console.document(&json!({
-            "input": job.input.display().to_string(),
-            "output": job.output.display().to_string(),
-            "format": format.to_string(),
-            "vertices": mesh.points.len(),
-            "tets": mesh.tets.len(),
-            "triangles": mesh.triangles.len(),
-            "fixes": fixes,
-            "warnings": warnings,
-        }));
-    } else if !console.quiet {
-        console.say(format!("{}: {}", job.output.display(), contents(&mesh)));
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-fn contents(mesh: &Mesh) -> String {
-    let (points, tets, triangles) = (mesh.points.len(), mesh.tets.len(), mesh.triangles.len());
-    format!("{points} vertices, {tets} tetrahedra, {triangles} triangles")
 }

@@ -7,6 +7,7 @@ pub mod gpus;
 pub mod link;
 pub mod mesh;
 mod open;
+mod place;
 pub mod render;
 pub mod reproduce;
 pub mod run;

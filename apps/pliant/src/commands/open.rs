@@ -84,8 +84,11 @@ fn of_mesh(
     let (mut scene, notes) = made.map_err(|problem| unsuitable(path, &problem))?;
     scene.run = RunPlan { duration: Some(FALL), steps: None };
     let mut scene = overridden(scene, &path.display().to_string(), overrides)?;
-    let chosen =
-        if overrides.replaces("world.timestep") { None } else { Some(scenes::settle(&mut scene)?) };
+    let chosen = if overrides.replaces("world.timestep") {
+        None
+    } else {
+        Some(scenes::choose_steps_for_mesh(&mut scene)?)
+    };
     for note in notes {
         console.note(note);
     }

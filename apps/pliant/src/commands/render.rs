@@ -14,7 +14,7 @@ use pliant::render::encode::{EncodeError, write_png};
 use pliant::render::{Bounds, Cut, Image, RenderError, View};
 use pliant::scene::{Picture, PictureCamera, PictureColour, suggest};
 use pliant::session::Frame;
-use pliant::session::pictures::{Painter, shot};
+use pliant::session::pictures::{PaintError, Painter, shot};
 use pliant::{Backend, Scene, Simulator};
 use serde_json::json;
 
@@ -38,7 +38,7 @@ pub fn run(mut args: RenderArgs, console: &Console) -> Result<ExitCode, Failure>
     check_cut(&args, args.volume.volume)?;
     let Written { files: written, size, warnings } = match series {
         Some(series) => {
-            mesh::settle(&mut args, &series.frames[0])?;
+            mesh::choose_inside(&mut args, &series.frames[0])?;
             film::draw(&args, &series)?
         }
         None => picture(&mut args, console)?,
@@ -122,7 +122,7 @@ fn draw(args: &mut RenderArgs) -> Result<(Image, Vec<String>), Failure> {
         return draw_simulator(sim, args);
     }
     drop(bytes);
-    mesh::settle(args, &args.input.clone())?;
+    mesh::choose_inside(args, &args.input.clone())?;
     mesh::draw(args)
 }
 
@@ -246,6 +246,12 @@ fn needs_simulation(colour: &PictureColour, path: &Path) -> Failure {
 
 impl From<EncodeError> for Failure {
     fn from(error: EncodeError) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+impl From<PaintError> for Failure {
+    fn from(error: PaintError) -> Self {
         Self::new(error.to_string())
     }
 }

@@ -18,8 +18,10 @@ pub fn run(args: ReproduceArgs, console: &Console) -> Result<ExitCode, Failure> 
     }
     let effort = Effort {
         backend: match args.device.open()? {
-            // There is no GPU in hardware.
-            Backend::Auto => Backend::Cpu { threads: args.device.thread_count() },
+            // There is no GPU in hardware, or none is wanted: what is timed has a fixed number.
+            Backend::Auto | Backend::Cpu { threads: 0 } => {
+                Backend::Cpu { threads: args.device.thread_count() }
+            }
             backend => backend,
         },
         accumulation: args.device.accumulation()?.unwrap_or_default(),

@@ -11,6 +11,7 @@ use pliant::session::{RunOptions, Session};
 
 use super::link::link_in;
 use super::open::open;
+use super::place::OneFile;
 use super::simulate::simulate;
 use crate::args::RunArgs;
 use crate::console::Console;
@@ -20,12 +21,17 @@ use crate::failure::Failure;
 pub fn run(args: RunArgs, console: &Console) -> Result<ExitCode, Failure> {
     args.pictures.check_colour()?;
     let checkpoint = args.resume.as_deref().map(resume::load).transpose()?;
-    let scene = scene_of(&args, checkpoint.as_ref(), console)?;
+    let file = args.out.as_deref().map(OneFile::named).transpose()?.flatten();
+    let mut scene = scene_of(&args, checkpoint.as_ref(), console)?;
+    if let Some(file) = &file {
+        file.ask(&mut scene.output, checkpoint.is_some())?;
+        scene.output.folder = Some(file.folder.clone());
+    }
     let options = RunOptions {
         plan: scene.run.clone(),
         output: scene.output.clone(),
         folder: scene.output.folder.clone().unwrap_or_default(),
-        name: scene.name.clone(),
+        name: file.map_or_else(|| scene.name.clone(), |file| file.name),
         is_continued: checkpoint.is_some(),
         ..RunOptions::default()
     };

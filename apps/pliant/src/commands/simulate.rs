@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use pliant::scene::Implicit;
 use pliant::session::{Ending, Event, Message, Outcome, RunOptions, Session, run};
-use pliant::{Diverged, Simulator, Solved, stability};
+use pliant::{Diverged, Simulator, SolverReport, stability};
 use serde_json::{Value, json};
 
 use crate::console::Console;
@@ -109,6 +109,9 @@ fn tell_ending(
 /// integrator.
 fn divergence_help(diverged: &Diverged, options: &RunOptions, sim: &Simulator) -> String {
     let remedy = match diverged.suggested_timestep {
+        _ if diverged.no_room.is_some() => {
+            "close other programs, or make the scene smaller: larger cells, fewer bodies".into()
+        }
         Some(_) => "shorten the step (--set world.timestep=…), or let it shorten itself \
                     (--set world.auto_substeps=true)"
             .into(),
@@ -163,8 +166,8 @@ fn document(
         "seconds": outcome.seconds,
         "warnings": warnings,
     });
-    if let Some(solved) = r.solved {
-        document["solver"] = solver_document(&solved);
+    if let Some(solver) = r.solver {
+        document["solver"] = solver_document(&solver);
     }
     match &outcome.ending {
         Ending::Finished => {}
@@ -197,46 +200,46 @@ fn divergence_document(d: &Diverged) -> Value {
 }
 
 /// How the systems of implicit steps were solved, for programs.
-fn solver_document(solved: &Solved) -> Value {
-    let mut document = json!(solved);
-    document["mean_iterations"] = json!(solved.mean_iterations());
+fn solver_document(solver: &SolverReport) -> Value {
+    let mut document = json!(solver);
+    document["mean_iterations"] = json!(solver.mean_iterations());
     document
 }
 
 /// The same in words.
-fn solver_words(solved: &Solved, settings: &Implicit) -> String {
+fn solver_words(solver: &SolverReport, settings: &Implicit) -> String {
     let mut text = format!(
         "{} linear systems, {:.0} iterations each, residual up to {:.1e}",
-        solved.systems,
-        solved.mean_iterations(),
-        solved.worst_residual
+        solver.systems,
+        solver.mean_iterations(),
+        solver.worst_residual
     );
-    text += match solved.unconverged + solved.limited {
+    text += match solver.unconverged + solver.limited {
         0 => ", all solved",
         _ => "; not solved:",
     };
     let mut reasons = Vec::new();
-    if solved.unconverged > 0 {
+    if solver.unconverged > 0 {
         reasons
-            .push(format!("{} within {} iterations", solved.unconverged, settings.max_iterations));
+            .push(format!("{} within {} iterations", solver.unconverged, settings.max_iterations));
     }
-    if solved.limited > 0 {
-        reasons.push(format!("{} in single precision", solved.limited));
+    if solver.limited > 0 {
+        reasons.push(format!("{} in single precision", solver.limited));
     }
     if !reasons.is_empty() {
         text += &format!(" {} to {:e}", reasons.join(", "), settings.tolerance);
     }
     if settings.newton_iterations > 1 {
-        text += &format!("\n  {}", balance_words(solved, settings));
+        text += &format!("\n  {}", balance_words(solver, settings));
     }
     text
 }
 
 /// What came of Newton's iterations.
-fn balance_words(solved: &Solved, settings: &Implicit) -> String {
-    let reached = format!("forces balance to {:.1e} in the last step", solved.imbalance);
-    match solved.unbalanced {
-        0 if solved.imbalance > settings.newton_tolerance => format!(
+fn balance_words(solver: &SolverReport, settings: &Implicit) -> String {
+    let reached = format!("forces balance to {:.1e} in the last step", solver.imbalance);
+    match solver.unbalanced {
+        0 if solver.imbalance > settings.newton_tolerance => format!(
             "{reached}: all that single precision can tell, {:e} was asked for",
             settings.newton_tolerance
         ),
@@ -263,8 +266,8 @@ fn summary(outcome: &Outcome, options: &RunOptions, sim: &Simulator) -> String {
     if r.inverted_count > 0 {
         text += &format!("\n  {} tetrahedra are inside out", r.inverted_count);
     }
-    if let Some(solved) = r.solved {
-        text += &format!("\n  {}", solver_words(&solved, &sim.world().implicit));
+    if let Some(solver) = r.solver {
+        text += &format!("\n  {}", solver_words(&solver, &sim.world().implicit));
     }
     if !outcome.outputs.is_empty() {
         text += "\nWritten:";

@@ -1,4 +1,4 @@
-//! Where commands run: `--backend`, `--adapter`, `--accumulation`, `--threads`.
+//! Where commands run: `--backend`, `--adapter`, `--accumulation`, `--threads`, `--stage`.
 
 use crate::support::{Place, hash};
 
@@ -14,6 +14,10 @@ fn contradictions_are_refused_with_a_way_out() {
         (&["--backend", "tpu"], &["auto", "cpu", "gpu"]),
         (&["--accumulation", "guess"], &["gather", "edge-scatter"]),
         (&["--accumulation", "all"], &["bench"]),
+        (&["--stage", "walls=cpu"], &["walls", "elastic", "touch", "implicit", "plasticity"]),
+        (&["--stage", "elastic"], &["elastic=cpu"]),
+        (&["--stage", "elastic=cpu", "--threads", "1"], &["--threads", "--stage"]),
+        (&["--stage", "elastic=cpu", "--backend", "auto"], &["--backend auto", "leave out"]),
     ];
     for (args, texts) in contradictions {
         let args: Vec<&str> = ["run", "bar.toml"].iter().chain(*args).copied().collect();
@@ -80,6 +84,25 @@ mod with_devices {
         assert_eq!(hash(&run), hash(&again));
         let way = "run bar.toml --steps 15 --accumulation edge-scatter";
         on_device(&place, device, way).exits(0).says(&[device, "edge-scatter"]);
+    }
+
+    #[test]
+    fn a_stage_on_the_processor_is_told() {
+        let Some(gpu) = testing::gpu("run --stage") else { return };
+        let device = &gpu.adapter().name;
+        let place = Place::with_scene();
+        let run = |more: &str| {
+            on_device(&place, device, &format!("run bar.toml --json --steps 15{more}")).exits(0)
+        };
+        let (whole, moved) = (run(""), run(" --stage elastic=cpu --stage touch=cpu"));
+        let told = moved.json();
+        assert_eq!(told["backend"], "gpu");
+        assert!(
+            told["device"].as_str().unwrap().ends_with("elastic and touch on the CPU"),
+            "{told}"
+        );
+        let height = |said: &Said| said.json()["center_of_mass"][2].as_f64().unwrap();
+        assert!((height(&whole) - height(&moved)).abs() < 1e-6);
     }
 
     #[test]

@@ -22,7 +22,7 @@ fn resuming_gives_the_same_bits_as_running_through() {
         assert_eq!(hash(&place.pliant(&by_scene).exits(0)), whole, "after step {cut}");
         let alone = ["run", "--resume", &saved, "--steps", "100", "--json", "--threads", "2"];
         assert_eq!(hash(&place.pliant(&alone).exits(0)), whole, "after step {cut}");
-        let elsewhere = ["run", "--resume", &saved, "--steps", "100", "--set", "world.friction=9"];
+        let elsewhere = ["run", "--resume", &saved, "--steps", "100", "--set", "world.damping=9"];
         let said = place.pliant(&[&elsewhere[..], &["--json"]].concat()).exits(0);
         assert_ne!(hash(&said), whole, "overrides hold for continued runs too");
     }

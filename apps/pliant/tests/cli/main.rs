@@ -4,6 +4,7 @@
 //! - `meshes.rs`: `pliant mesh`.
 //! - `gpus.rs`: `pliant gpus`.
 //! - `backends.rs`: where commands run.
+//! - `benches.rs`: tables of `pliant bench`.
 //! - `links.rs`: `pliant link`, and links in place of files.
 //! - `runs.rs`: `pliant run` and `pliant demo` that end by themselves.
 //! - `pictures.rs`: pictures and films of runs, and `pliant render`.
@@ -12,6 +13,7 @@
 //! - `interruptions.rs`: runs that are stopped, killed and continued.
 
 mod backends;
+mod benches;
 mod gpus;
 mod interruptions;
 mod links;

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use pliant::mesh::formats::gltf_write::{Animation, write_animation};
+use pliant::mesh::formats::vtu::write_pvd;
 use pliant::mesh::{Mesh, formats, shapes};
 
 use crate::support::{Place, mesh};
@@ -88,6 +90,115 @@ fn convert_repairs_scales_and_changes_format() {
     }
 }
 
+/// `lift.glb`: a triangle that is lifted by 1 m within 2 s.
+fn place_with_lift() -> Place {
+    let place = Place::new();
+    let at = |z: f32| vec![[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
+    let animation = Animation {
+        name: "lift",
+        triangles: &[[0, 1, 2]],
+        rest: &at(0.0),
+        frames: &vec![at(0.0), at(1.0)],
+        times: &[0.0, 2.0],
+        colors: None,
+    };
+    let mut glb = Vec::new();
+    write_animation(&animation, &mut glb).unwrap();
+    place.write("lift.glb", glb);
+    place
+}
+
+fn height(place: &Place, name: &str) -> f64 {
+    mesh(&place.path(name)).points[0][2]
+}
+
+#[test]
+fn animations_are_listed_and_poses_written() {
+    let place = place_with_lift();
+    let info = place.pliant(&["mesh", "info", "lift.glb", "--json"]).exits(0).json();
+    let clip = &info["animations"][0];
+    assert_eq!(*clip, serde_json::json!({"name": "lift", "duration": 2.0, "channels": 1}));
+    assert_eq!((&info["morph_targets"], &info["skins"]), (&1.into(), &serde_json::json!([])));
+    let said = place.pliant(&["mesh", "info", "lift.glb"]).exits(0);
+    said.says(&["animation", "0 \"lift\", 2.000 s, 1 channels", "morph targets   1"]);
+
+    let convert = |more: &[&str]| {
+        place.pliant(&[&["mesh", "convert", "lift.glb", "pose.obj"], more].concat())
+    };
+    for (more, z) in [
+        (&["--time", "0.5"][..], 0.25),
+        (&["--time", "1.5", "--animation", "lift"], 0.75),
+        (&["--time", "1", "--animation", "0", "--scale", "2"], 1.0),
+        (&[], 0.0),
+    ] {
+        convert(more).exits(0).says(&["3 vertices"]);
+        assert!((height(&place, "pose.obj") - z).abs() < 1e-6, "{more:?}");
+    }
+    convert(&["--time", "5"]).exits(0).complains(&["from 0 s to 2 s", "at its end"]);
+    let said = convert(&["--time", "0", "--animation", "fall"]).exits(1);
+    said.complains(&["lift.glb", "no animation \"fall\"", "help: It has 0 \"lift\""]);
+    convert(&["--animation", "lift"]).exits(2).complains(&["--time"]);
+    convert(&["--time", "soon"]).exits(2).complains(&["finite number"]);
+}
+
+#[test]
+fn moments_of_a_series_are_written() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("frames")).unwrap();
+    for i in 0..3 {
+        let mut frame = bar();
+        frame.points.iter_mut().for_each(|p| p[2] += f64::from(i));
+        formats::save(&frame, &place.path(&format!("frames/bar-{i}.vtu"))).unwrap();
+    }
+    let mut list = Vec::new();
+    let names = ["frames/bar-0.vtu", "frames/bar-1.vtu", "frames/bar-2.vtu"];
+    write_pvd(&[(1.0, names[0]), (3.0, names[1]), (4.0, names[2])], &mut list).unwrap();
+    place.write("bar.pvd", list);
+    let convert = |input: &str, more: &[&str]| {
+        place.pliant(&[&["mesh", "convert", input, "now.vtu"], more].concat())
+    };
+    for (input, more, z) in [
+        ("bar.pvd", &["--time", "2"][..], 0.5),
+        ("frames", &["--time", "0.06"], 1.5),
+        ("frames/bar-*.vtu", &["--time", "0.5", "--interval", "1"], 0.5),
+    ] {
+        convert(input, more).exits(0).says(&["24 vertices, 36 tetrahedra"]);
+        assert!((height(&place, "now.vtu") - z).abs() < 1e-9, "{input}");
+    }
+    convert("bar.pvd", &[]).exits(1).complains(&["lists the frames of a series", "--time"]);
+    convert("frames", &["--time", "0", "--animation", "a"]).exits(2).complains(&["leave"]);
+    convert("frames/bar-0.vtu", &["--time", "0"]).exits(1).complains(&["holds no animations"]);
+    let other = shapes::bar([2, 2, 1], [3.0, 2.0, 1.0], shapes::Split::Six);
+    formats::save(&other, &place.path("frames/bar-1.vtu")).unwrap();
+    let said = convert("frames", &["--time", "0"]).exits(1);
+    said.complains(&["bar-1.vtu", "has 18 points, but the first frame has 24"]);
+}
+
+#[test]
+fn height_maps_become_ground() {
+    let place = Place::new();
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, 3, 2);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.set_depth(png::BitDepth::Sixteen);
+    let heights = [0u16, 0, 65535, 0, 0, 0].map(u16::to_be_bytes);
+    encoder.write_header().unwrap().write_image_data(heights.as_flattened()).unwrap();
+    place.write("heights.png", bytes);
+    let convert = |more: &[&str]| {
+        place.pliant(&[&["mesh", "convert", "heights.png", "ground.obj"], more].concat())
+    };
+    convert(&["--size", "4,1.5", "--height", "2"]).exits(0).says(&["6 vertices", "4 triangles"]);
+    let ground = mesh(&place.path("ground.obj"));
+    assert_eq!(ground.bounds().unwrap(), [[0.0; 3], [4.0, 1.5, 2.0]]);
+    // The upper right corner of the picture is the far one.
+    assert_eq!(ground.points[5], [4.0, 1.5, 2.0]);
+    convert(&[]).exits(1).complains(&["is a picture", "--size"]);
+    convert(&["--size", "4,1"]).exits(2).complains(&["--height"]);
+    convert(&["--size", "4", "--height", "1"]).exits(2).complains(&["such as 20,10"]);
+    place.write("heights.png", "\u{0}");
+    convert(&["--size", "4,1", "--height", "1"]).exits(1).complains(&["heights.png", "Give a PNG"]);
+}
+
 #[test]
 fn bad_files_are_named_with_place_and_remedy() {
     let place = place_with_bar();
@@ -121,4 +232,80 @@ fn the_bunny_has_its_published_counts() {
     let info = said.json();
     let counts = ["vertices", "tets", "boundary_faces"].map(|k| info[k].as_u64().unwrap());
     assert_eq!(counts, [3098, 11216, 5020]);
+}
+
+/// Two triangles of a sheet, and one that pierces the first of them.
+const PIERCED: &str = "\
+v 0 0 0
+v 1 0 0
+v 0 1 0
+v 1 1 0
+v 0.2 0.2 -1
+v 0.3 0.2 1
+v 0.2 0.3 1
+f 1 2 3
+f 2 4 3
+f 5 6 7
+";
+
+#[test]
+fn contacts_are_counted_and_named() {
+    let place = Place::new();
+    std::fs::write(place.path("pierced.obj"), PIERCED).unwrap();
+    let ask = ["mesh", "contacts", "pierced.obj", "--radius", "0.3", "--json"];
+    let found = place.pliant(&ask).exits(0).json();
+    assert_eq!(found["intersections"], 1);
+    assert_eq!(found["nearest"], 0.0);
+    assert_eq!(found["triangles"], 3);
+    assert!(found["edge_edge"].as_u64().unwrap() > 0);
+    assert!(found["pairs"].is_null());
+    let found = place.pliant(&[&ask[..], &["--pairs", "--threads", "1"]].concat()).exits(0).json();
+    assert_eq!(found["pairs"]["intersections"][0][0], 0);
+    assert_eq!(found["pairs"]["intersections"][0][1], 2);
+    let listed = found["pairs"]["edge_edge"].as_array().unwrap().len() as u64;
+    assert_eq!(found["edge_edge"].as_u64(), Some(listed));
+    let said = place.pliant(&["mesh", "contacts", "pierced.obj", "--radius", "0.3", "--pairs"]);
+    said.exits(0).says(&["3 triangles", "intersections     1", "triangle 0 crosses 2"]);
+}
+
+#[test]
+fn contacts_between_two_meshes_leave_out_those_within() {
+    let place = Place::new();
+    std::fs::write(place.path("pierced.obj"), PIERCED).unwrap();
+    std::fs::write(place.path("above.obj"), PIERCED.replace(" 0\n", " 0.1\n")).unwrap();
+    let ask = ["mesh", "contacts", "pierced.obj", "above.obj", "--radius", "0.05", "--json"];
+    let found = place.pliant(&ask).exits(0).json();
+    assert_eq!(found["triangles"], 6);
+    // The piercing triangle of each meets the sheet and its like of the other one.
+    assert_eq!(found["intersections"], 3);
+}
+
+#[test]
+fn questions_about_contacts_that_have_no_answer() {
+    let place = place_with_bar();
+    std::fs::write(place.path("points.obj"), "v 0 0 0\nv 1 0 0\n").unwrap();
+    place.pliant(&["mesh", "contacts", "bar.vtu"]).exits(2).complains(&["--radius"]);
+    let zero = ["mesh", "contacts", "bar.vtu", "--radius", "0"];
+    place.pliant(&zero).exits(2).complains(&["finite number above 0"]);
+    let nothing = ["mesh", "contacts", "bar.vtu", "nothing.obj", "--radius", "1"];
+    place.pliant(&nothing).exits(1).complains(&["nothing.obj"]);
+    // Of a volume mesh the boundary is looked at.
+    let bar = ["mesh", "contacts", "bar.vtu", "--radius", "0.5", "--json"];
+    let found = place.pliant(&bar).exits(0).json();
+    assert_eq!((&found["triangles"], &found["intersections"]), (&44.into(), &0.into()));
+    assert!(found["nearest"].is_null());
+}
+
+#[test]
+fn check_names_triangles_that_cross() {
+    let place = Place::new();
+    std::fs::write(place.path("pierced.obj"), PIERCED).unwrap();
+    let said = place.pliant(&["mesh", "check", "pierced.obj", "--json"]).exits(0).json();
+    let findings = said["findings"].as_array().unwrap();
+    let found = findings.iter().find(|f| f["code"] == "crossing-triangles").unwrap();
+    assert_eq!((&found["count"], &found["severity"]), (&1.into(), &"warning".into()));
+    assert_eq!(found["subject"], "triangle-pairs");
+    assert_eq!(found["first"].as_array().unwrap().len(), 2);
+    let texts = ["1 pair of triangles", "(0 and 2)", "Move them apart"];
+    place.pliant(&["mesh", "check", "pierced.obj"]).exits(0).says(&texts);
 }

@@ -36,6 +36,31 @@ fn runs_are_drawn_as_scene_and_command_line_say() {
 }
 
 #[test]
+fn the_only_result_can_be_given_its_own_name() {
+    let place = Place::new();
+    let output = "[output]\nevery = 0.02\npicture = { size = [64, 48] }\n";
+    place.write("bar.toml", format!("{SCENE}{output}"));
+    let said = place.pliant(&["run", "bar.toml", "--mp4", "--out", "film.mp4"]).exits(0);
+    said.says(&["film.mp4", "any player"]);
+    let film = std::fs::read(place.path("film.mp4")).unwrap();
+    assert_eq!(&film[4..8], b"ftyp");
+    // A name that ends as films do asks for one.
+    place.pliant(&["run", "bar.toml", "--out", "some/where/a.gif"]).exits(0);
+    assert_eq!(gif_size(&place.path("some/where/a.gif")), ([64, 48], 6));
+    place.pliant(&["demo", "blob", "--steps", "60", "--out", "blob.png"]).exits(0);
+    assert_eq!(png_size(&place.path("blob.png")), [640, 480]);
+    assert!(!place.path("blob.gif").exists() && !place.path("pliant-out").exists());
+    for (args, words) in [
+        (&["--mp4", "--gif", "--out", "b.mp4"][..], ["b.mp4 is one file", "folder"]),
+        (&["--mp4", "--out", "my film.mp4"], ["my film.mp4", "my-film.mp4"]),
+    ] {
+        let said = place.pliant(&[&["run", "bar.toml"][..], args].concat()).exits(2);
+        said.complains(&words);
+    }
+    assert!(!place.path("b.mp4").exists());
+}
+
+#[test]
 fn wishes_that_cannot_be_drawn_are_refused() {
     let place = Place::with_scene();
     for bad in [

@@ -137,7 +137,7 @@ fn threads_do_not_change_the_result_but_options_do() {
     assert_eq!(one, run(&["--duration", "0.1"]));
     assert_ne!(one, run(&["--steps", "99"]));
     assert_ne!(one, run(&["--integrator", "rk4"]));
-    assert_ne!(one, run(&["--set", "world.friction=0"]));
+    assert_ne!(one, run(&["--set", "world.damping=0"]));
     assert_ne!(one, run(&["--set", "bodies.bar.material.stiffness.young=11e3"]));
 }
 
@@ -219,8 +219,8 @@ fn mistakes_in_a_scene_are_shown_with_their_line() {
 fn mistakes_in_overrides_are_shown_too() {
     let place = Place::with_scene();
     let said = place.pliant(&["run", "bar.toml", "--set", "world.fricton=1"]).exits(1);
-    said.complains(&["fricton", "friction"]);
-    place.pliant(&["run", "bar.toml", "--set", "world.friction"]).exits(1).complains(&["="]);
+    said.complains(&["fricton", "did you mean `damping`, which was called `friction` before?"]);
+    place.pliant(&["run", "bar.toml", "--set", "world.damping"]).exits(1).complains(&["="]);
     place.pliant(&["run", "bar.toml", "--set", "world.timestep=nan"]).exits(1);
     place.pliant(&["run", "bar.toml", "--set", "run.steps=-3"]).exits(1);
 }
@@ -266,7 +266,7 @@ fn divergence_is_a_failure_with_the_last_good_state() {
 fn where_no_timestep_is_stable_an_integrator_that_holds_is_named() {
     let place = Place::with_scene();
     let args =
-        "run bar.toml --integrator explicit-euler --set world.friction=0 --steps 50000 --json";
+        "run bar.toml --integrator explicit-euler --set world.damping=0 --steps 50000 --json";
     let said = place.pliant(&args.split_whitespace().collect::<Vec<_>>()).exits(1);
     let run = said.json();
     assert!(run["divergence"]["suggested_timestep"].is_null(), "{said}");

@@ -42,7 +42,7 @@ impl Display {
         &self.name
     }
 
-    /// Moves the mouse, presses keys and so on; gives what xdotool prints.
+    /// Moves the mouse, presses keys and so on; returns what xdotool prints.
     #[track_caller]
     pub fn xdotool(&self, words: &[&str]) -> String {
         let mut command = Command::new("xdotool");

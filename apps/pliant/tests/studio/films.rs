@@ -23,7 +23,7 @@ fn demos_open_films_are_whole_and_the_end_is_clean() {
     window.display.photograph("recording");
     window.key("ctrl+r");
     window.until("the film is complete", |s| s["recording"] == false && s["film_busy"] == false);
-    let frames = window.settle()["film_frames"].clone();
+    let frames = window.wait_for_frame()["film_frames"].clone();
     let film = probe(&window.saved("cloth.mp4"));
     assert_eq!((&film["width"], &film["height"]), (&Value::from(1280), &Value::from(720)));
     assert_eq!(film["nb_read_frames"].as_str(), Some(frames.to_string().as_str()), "{film}");

@@ -31,7 +31,7 @@ fn the_camera_moves_in_the_middle_of_a_step() {
     let mut answers = Vec::new();
     let mut within_a_step = 0;
     for i in 1..=ORBITS {
-        let before = window.settle().clone();
+        let before = window.wait_for_frame().clone();
         let start = Instant::now();
         window.move_to([x + 40 * i, y]);
         let after = window.until("the camera moves", |s| s["camera"] != before["camera"]);

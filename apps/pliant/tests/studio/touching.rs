@@ -7,7 +7,7 @@ pub const BLOCKS: &str = r#"name = "two blocks"
 
 [world]
 timestep = 0.0005
-friction = 1
+damping = 1
 box = { size = [2, 2, 2] }
 
 [[bodies]]

@@ -131,7 +131,7 @@ impl Window {
 
     /// Waits until what was done before has been seen: of two frames the second began after it.
     #[track_caller]
-    pub fn settle(&mut self) -> &Value {
+    pub fn wait_for_frame(&mut self) -> &Value {
         // Lines that lie here unread are old.
         while let Ok(line) = self.lines.try_recv() {
             self.state = serde_json::from_str(&line).unwrap();
@@ -145,7 +145,7 @@ impl Window {
     pub fn area(&mut self, name: &str) -> Area {
         let start = Instant::now();
         let mut before = Value::Null;
-        self.settle();
+        self.wait_for_frame();
         loop {
             let place = &self.state["places"][name];
             if place.is_array() && *place == before {
@@ -172,9 +172,9 @@ impl Window {
     #[track_caller]
     pub fn press_at(&mut self, at: [usize; 2], button: &str) {
         self.move_to(at);
-        self.settle();
+        self.wait_for_frame();
         self.display.xdotool(&["mousedown", button]);
-        self.settle();
+        self.wait_for_frame();
     }
 
     pub fn let_go(&self, button: &str) {
@@ -185,7 +185,7 @@ impl Window {
     pub fn click(&mut self, name: &str) {
         let at = self.place(name);
         self.move_to(at);
-        self.settle();
+        self.wait_for_frame();
         // At once: a button that is down for long, as frames of a slow machine last, makes no click.
         self.display.xdotool(&["click", "1"]);
     }
@@ -200,7 +200,7 @@ impl Window {
     pub fn photograph_until(&mut self, name: &str, done: impl Fn(&Photo) -> bool) -> Photo {
         let start = Instant::now();
         loop {
-            self.settle();
+            self.wait_for_frame();
             let photo = self.display.photograph(name);
             if done(&photo) {
                 return photo;

@@ -1,4 +1,4 @@
-//! What algorithms on GPUs are put together from: prefix sums, sorting, sums, selection.
+//! What algorithms on GPUs are put together from: prefix sums, sorting, selection.
 //!
 //! Each primitive is built once for a device and a largest length (its kernels and its scratch
 //! memory), then *bound* to buffers and a length, which gives a [`Bound`]; recording that only
@@ -33,7 +33,6 @@ mod sort;
 
 pub use bound::Bound;
 pub use compact::{Compact, SELECTION_COUNT, SELECTION_LENGTH};
-pub use reduce::{Dot, Reduce, dot_f32, max_f32, rounding_bound, sum_f32};
 pub use scan::Scan;
 pub use sort::RadixSort;
 
@@ -53,13 +52,12 @@ const GROUP_SCAN: Module =
 struct Level {
     length: u32,
     blocks: u32,
-    zero: u32,
-    padding: u32,
+    padding: [u32; 2],
 }
 
 impl Level {
     fn of(length: usize) -> Self {
-        Self { length: length as u32, blocks: blocks(length) as u32, zero: 0, padding: 0 }
+        Self { length: length as u32, blocks: blocks(length) as u32, padding: [0; 2] }
     }
 }
 

@@ -1,7 +1,6 @@
-//! Prefix sums, sorting, sums and selection on a device, against the standard library.
+//! Prefix sums, sorting and selection on a device, against the standard library.
 
 mod compact;
-mod reduce;
 mod scan;
 mod sort;
 mod together;
@@ -26,12 +25,6 @@ impl Random {
     fn numbers(seed: u32, length: usize) -> Vec<u32> {
         let mut random = Self(seed);
         (0..length).map(|_| random.next()).collect()
-    }
-
-    /// From −1 to 1, of magnitudes that differ by up to a thousand: sums depend on their order.
-    fn floats(seed: u32, length: usize) -> Vec<f32> {
-        let scaled = |n: u32| (n as i32 >> 8) as f32 / 8_388_608.0 / [1.0, 1e-3][(n % 2) as usize];
-        Self::numbers(seed, length).into_iter().map(|n| scaled(n) * 1e-3).collect()
     }
 }
 

@@ -9,7 +9,7 @@ use super::BenchError;
 pub struct GpuFigures {
     /// Name of the device.
     pub device: String,
-    /// Whether the processor plays the device.
+    /// Whether the device is emulated by the processor.
     pub software: bool,
     /// How forces are added up.
     pub accumulation: &'static str,

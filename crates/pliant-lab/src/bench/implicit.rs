@@ -1,7 +1,7 @@
 //! How long an implicit step takes, and an iteration of its solver.
 //!
 //! The bars are those of the explicit benchmark with the forces of the usual alternative (a sparse
-//! matrix and conjugate gradients of scipy): one spring of the same hardness on every edge, no
+//! matrix and conjugate gradients of scipy): one spring of the same stiffness on every edge, no
 //! volume force, steps of a sixtieth of a second.
 
 use pliant_sim::scene::{Implicit, Integrator, Volume, World};
@@ -11,8 +11,8 @@ use super::{BenchError, Case, Settings};
 use crate::memory;
 use crate::reproduce::set_every_spring;
 
-/// Hardness of every spring \[N/m\].
-const HARDNESS: f64 = 6e4;
+/// Stiffness of every spring \[N/m\].
+const STIFFNESS: f64 = 6e4;
 /// Timestep \[s\].
 const TIMESTEP: f64 = 1.0 / 60.0;
 /// Steps before the clock starts.
@@ -33,6 +33,8 @@ pub struct ImplicitRow {
     pub springs: usize,
     /// Vertices.
     pub vertices: usize,
+    /// What the solver might leave of the right-hand side.
+    pub tolerance: f64,
     /// Time of one step \[ms\].
     pub ms_per_step: f64,
     /// Iterations of conjugate gradients per step.
@@ -55,6 +57,8 @@ pub struct ImplicitRow {
     pub mean_dy: f64,
     /// State hash after the first steps.
     pub hash: String,
+    /// How many those were.
+    pub hash_steps: u64,
 }
 
 /// Times implicit steps of a bar.
@@ -62,7 +66,7 @@ pub fn run(case: &Case, tolerance: f64, settings: &Settings) -> Result<ImplicitR
     memory::forget_peak();
     let mut scene = case.scene();
     scene.world = World {
-        friction: 0.0,
+        damping: 0.0,
         timestep: TIMESTEP,
         integrator: Integrator::ImplicitEuler,
         implicit: Implicit { tolerance, ..Implicit::default() },
@@ -73,7 +77,7 @@ pub fn run(case: &Case, tolerance: f64, settings: &Settings) -> Result<ImplicitR
         body.material.volume = Volume::None;
     }
     let mut model = pliant_sim::model::compile(&scene)?;
-    set_every_spring(&mut model, HARDNESS);
+    set_every_spring(&mut model, STIFFNESS);
     let mut sim = Simulator::from_model(scene, model, &settings.backend)?;
     let diverged =
         |source: Diverged| BenchError::Diverged { case: case.name.clone(), source: source.into() };
@@ -81,12 +85,12 @@ pub fn run(case: &Case, tolerance: f64, settings: &Settings) -> Result<ImplicitR
     sim.advance(FIRST_STEPS).map_err(diverged)?;
     let (after, hash) = (sim.positions(), format!("{:016x}", sim.hash()));
     let fall: f64 = before.iter().zip(&after).map(|(a, b)| b[1] - a[1]).sum();
-    let start = sim.solved().unwrap_or_default();
+    let start = sim.solver_report().unwrap_or_default();
     let seconds = settings.seconds_per_step(&mut sim).map_err(diverged)?;
     super::check_device(&mut sim, &case.name)?;
-    let solved = sim.solved().unwrap_or_default();
-    let systems = (solved.systems - start.systems).max(1) as f64;
-    let iterations = (solved.iterations - start.iterations) as f64 / systems;
+    let solver = sim.solver_report().unwrap_or_default();
+    let systems = (solver.systems - start.systems).max(1) as f64;
+    let iterations = (solver.iterations - start.iterations) as f64 / systems;
     let model = sim.model();
     let (tets, springs, vertices) = (model.tets.len(), model.springs.len(), model.rest.len());
     Ok(ImplicitRow {
@@ -96,17 +100,19 @@ pub fn run(case: &Case, tolerance: f64, settings: &Settings) -> Result<ImplicitR
         tets,
         springs,
         vertices,
+        tolerance,
         ms_per_step: 1e3 * seconds,
         iterations,
         us_per_iteration: 1e6 * seconds / iterations.max(1.0),
-        worst_residual: solved.worst_residual,
-        unconverged: solved.unconverged,
-        limited: solved.limited,
+        worst_residual: solver.worst_residual,
+        unconverged: solver.unconverged,
+        limited: solver.limited,
         bytes_per_tet: sim.bytes() as f64 / tets.max(1) as f64,
         // Sixteen bytes for each spring; for each vertex eleven vectors of sixteen.
         iteration_mb: 16e-6 * (springs + 11 * vertices) as f64,
         peak_rss_mb: memory::peak_mb(),
         mean_dy: fall / before.len().max(1) as f64,
         hash,
+        hash_steps: FIRST_STEPS,
     })
 }

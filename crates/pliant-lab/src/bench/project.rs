@@ -12,7 +12,7 @@ use super::{BenchError, Case};
 
 /// A card and its memory bandwidth, as its maker's data sheet has it.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
-pub struct Card {
+pub struct GraphicsCard {
     /// Its name.
     pub name: &'static str,
     /// Memory bandwidth \[GB/s\].
@@ -20,13 +20,13 @@ pub struct Card {
 }
 
 /// Cards and chips from large to small.
-pub const CARDS: [Card; 6] = [
-    Card { name: "NVIDIA GeForce RTX 4090", gb_per_s: 1008.0 },
-    Card { name: "AMD Radeon RX 7900 XTX", gb_per_s: 960.0 },
-    Card { name: "Intel Arc A770", gb_per_s: 560.0 },
-    Card { name: "NVIDIA GeForce RTX 3060", gb_per_s: 360.0 },
-    Card { name: "Apple M2", gb_per_s: 100.0 },
-    Card { name: "Steam Deck", gb_per_s: 88.0 },
+pub const CARDS: [GraphicsCard; 6] = [
+    GraphicsCard { name: "NVIDIA GeForce RTX 4090", gb_per_s: 1008.0 },
+    GraphicsCard { name: "AMD Radeon RX 7900 XTX", gb_per_s: 960.0 },
+    GraphicsCard { name: "Intel Arc A770", gb_per_s: 560.0 },
+    GraphicsCard { name: "NVIDIA GeForce RTX 3060", gb_per_s: 360.0 },
+    GraphicsCard { name: "Apple M2", gb_per_s: 100.0 },
+    GraphicsCard { name: "Steam Deck", gb_per_s: 88.0 },
 ];
 
 /// Time from one dispatch to the next that a small kernel takes at least \[s\]: an assumption.
@@ -48,7 +48,7 @@ pub struct Projection {
     /// Bytes per step of all loads and stores.
     pub bytes_by_access: u64,
     /// The card.
-    pub card: Card,
+    pub card: GraphicsCard,
     /// Steps per second with a perfect cache.
     pub steps_per_s: f64,
     /// Steps per second without any cache.
@@ -69,7 +69,7 @@ pub fn project(case: &Case, accumulation: Accumulation) -> Result<Vec<Projection
     Ok(CARDS.iter().map(|&card| on_card(case, tets, &count, card)).collect())
 }
 
-fn on_card(case: &Case, tets: usize, count: &StepCount, card: Card) -> Projection {
+fn on_card(case: &Case, tets: usize, count: &StepCount, card: GraphicsCard) -> Projection {
     let rate = |bytes: Bytes| {
         let moving = bytes.total() as f64 / (1e9 * card.gb_per_s);
         let starting = f64::from(count.dispatches()) * DISPATCH_SECONDS;

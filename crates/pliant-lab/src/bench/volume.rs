@@ -113,7 +113,7 @@ impl Cube {
     }
 }
 
-/// Times pictures of one case, the camera a degree further in each, and gives the first one too.
+/// Times pictures of one case, the camera a degree further in each, and returns the first one too.
 pub fn run(name: &str, cells: [usize; 3], threads: usize, seconds: f64) -> (VolumeRow, Image) {
     let cube = Cube::new(cells);
     let geometry = cube.geometry();

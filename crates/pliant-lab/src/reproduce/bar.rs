@@ -1,4 +1,5 @@
-//! A bar fixed at both ends: Echtler 2004, section 6.2.1, "static precision".
+//! A bar fixed at both ends: Echtler 2004, *Efficient Realization of Mass-Spring Systems on Graphics
+//! Hardware*, section 6.2.1, "static precision".
 
 use pliant_mesh::shapes::{self, Split};
 use pliant_sim::scene::{
@@ -10,10 +11,10 @@ use super::{Effort, Experiment, ReproduceError, Row};
 
 pub const EXPERIMENT: Experiment = Experiment {
     name: "s1-bar",
-    about: "Sag of a bar of 14 × 2 × 2 m, 1.2 kg, fixed at both ends, hardness 2.5 and 25",
-    method: "The thesis does not print its mesh; 1.2 kg at 1 g each are 1,200 vertices, its Cuboid. \
-             Uniform hardness makes the stiffness depend on the mesh, so several meshes are shown. \
-             The thesis' own beam value of 1.58 m uses E = 358.75 Pa, for which its formula gives \
+    about: "Sag of a bar of 14 × 2 × 2 m, 1.2 kg, fixed at both ends, stiffness 2.5 and 25",
+    method: "Echtler (2004) does not print the mesh; 1.2 kg at 1 g each are 1,200 vertices, the Cuboid. \
+             Equal springs make the stiffness depend on the mesh, so several meshes are shown. \
+             Echtler's own beam value of 1.58 m uses E = 358.75 Pa, for which the formula gives \
              0.18 m; 1.24 m belongs to a beam of 51 Pa. Runs until the bar stands still.",
     run,
 };
@@ -50,7 +51,7 @@ fn sag(
     let wall = |x: f64| Region::Box { min: [x - 1e-6, -9.0, -9.0], max: [x + 1e-6, 9.0, 9.0] };
     let material = Material {
         mass: Mass::Total(1.2),
-        stiffness: Stiffness::Hardness(2.5),
+        stiffness: Stiffness::Spring(2.5),
         volume: Volume::Thesis(25.0),
         ..Material::default()
     };
@@ -62,7 +63,7 @@ fn sag(
         ..Body::default()
     };
     let world = World {
-        friction: 1.0,
+        damping: 1.0,
         timestep: 2e-3,
         integrator: Integrator::Verlet,
         bounds: None,

@@ -1,4 +1,5 @@
-//! Free fall: Echtler 2004, section 6.2.1, both tables.
+//! Free fall: Echtler 2004, *Efficient Realization of Mass-Spring Systems on Graphics Hardware*,
+//! section 6.2.1, both tables.
 
 use pliant_mesh::shapes;
 use pliant_sim::scene::{Body, Integrator, Source, World};
@@ -9,13 +10,13 @@ use super::{Effort, Experiment, ReproduceError, Row};
 pub const EXPERIMENT: Experiment = Experiment {
     name: "s1-freefall",
     about: "Time of a free fall against √(2h/g), where 24-bit floats went up to 48 % wrong",
-    method: "A block of the thesis' material falls with Verlet, friction 0 and no floor; the crossing \
-             is interpolated inside the step. Deviations are from the exact time. At 1 ms the thesis' \
-             body hovers.",
+    method: "A block of Echtler's material (2004) falls with Verlet, damping 0 and no floor; the crossing \
+             is interpolated inside the step. Deviations are from the exact time. At 1 ms \
+             Echtler's body hovers.",
     run,
 };
 
-/// Height \[m\], gravity \[m/s²\], timestep \[ms\], fall time of the thesis \[s\].
+/// Height \[m\], gravity \[m/s²\], timestep \[ms\], published fall time \[s\].
 const TABLE: [(f64, f64, f64, Option<f64>); 21] = [
     (5.0, 9.81, 2.0, None),
     (5.0, 9.81, 3.0, Some(1.37)),
@@ -47,8 +48,8 @@ fn run(effort: &Effort) -> Result<Vec<Row>, ReproduceError> {
             let ours = fall_time(height, gravity, milliseconds * 1e-3, &effort.backend)?;
             let name = format!("{height} m, g = {gravity} m/s², {milliseconds} ms");
             let note = match (published, milliseconds) {
-                (None, 1.0) => "hovers in the thesis",
-                (None, _) => "not available in the thesis",
+                (None, 1.0) => "hovers as published",
+                (None, _) => "not published",
                 _ => "",
             };
             let exact = (2.0 * height / gravity).sqrt();
@@ -73,7 +74,7 @@ fn fall_time(
     };
     let world = World {
         gravity: [0.0, 0.0, -gravity],
-        friction: 0.0,
+        damping: 0.0,
         timestep,
         integrator: Integrator::Verlet,
         bounds: None,

@@ -80,6 +80,7 @@ fn device(backend: &Backend) -> Result<Gpu, ReproduceError> {
     match backend {
         Backend::Device(gpu) => Ok(gpu.clone()),
         Backend::Gpu { adapter } => open(adapter),
+        Backend::Split { device: gpu, .. } => device(gpu),
         Backend::Auto => open(&AdapterChoice::any()),
         Backend::Cpu { .. } => Err(ReproduceError::Failed(
             "s3-gather compares ways to add up forces on a GPU; leave out --backend cpu and \
@@ -100,7 +101,7 @@ fn label(strategy: Accumulation) -> String {
     format!("{strategy} ({way})")
 }
 
-/// Times every strategy and the CPU on one mesh, and compares where they go. Gives the seconds per
+/// Times every strategy and the CPU on one mesh, and compares where they go. Returns the seconds per
 /// step of the strategies.
 fn compare(
     name: &str,
@@ -166,7 +167,7 @@ fn scene(mesh: Mesh) -> Scene {
     let side = mesh.points.len().isqrt() as u32;
     let material = Material {
         mass: Mass::Vertex(0.001),
-        stiffness: Stiffness::Hardness(10.0),
+        stiffness: Stiffness::Spring(10.0),
         volume: Volume::None,
         ..Material::default()
     };

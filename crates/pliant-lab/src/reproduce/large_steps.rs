@@ -1,4 +1,4 @@
-//! Explicit against implicit integration: Tejada & Ertl, *Large steps in GPU-based deformable bodies
+//! Explicit against implicit integration: Tejada & Ertl 2005, *Large steps in GPU-based deformable bodies
 //! simulation*, table 1 and the remark on stability below it.
 
 use pliant_mesh::shapes::{self, Split};
@@ -13,20 +13,20 @@ use crate::timing::median_seconds;
 
 pub const INTEGRATORS: Experiment = Experiment {
     name: "s4-integrators",
-    about: "Steps per second of three explicit schemes and implicit Euler at the document's seven sizes",
+    about: "Steps per second of three explicit schemes and implicit Euler at the seven sizes of Tejada & Ertl 2005",
     method: "Bars of nearly the same numbers of tetrahedra, one end held, one spring of 3,000 N/m on \
-             every edge and no volume force, as in the document; 15 g per vertex, which gives explicit \
-             schemes about the document's limit of 1 ms, and damping without which explicit Euler has \
-             none. Explicit steps are 0.1 ms long, implicit ones 10 ms, solved to 10⁻⁴. Simulation without drawing. The published figures are from a \
-             GeForce 7800, and from a CPU of 2005 where the row says so; its implicit solver on the CPU \
+             every edge and no volume force, as published; 15 g per vertex, which gives explicit \
+             schemes about the published limit of 1 ms, and damping without which explicit Euler has \
+             none. Explicit steps are 0.1 ms long, implicit ones 10 ms, solved to 10⁻⁴. Simulation \
+             without drawing. The published figures are from a GeForce 7800, and from a CPU of 2005 where the row says so; its implicit solver on the CPU \
              gave up above 80 tetrahedra.",
     run: integrators,
 };
 
 pub const STABILITY: Experiment = Experiment {
     name: "s4-stability",
-    about: "Largest timestep at hardnesses of 3,000 and 30,000 N/m, explicit and implicit",
-    method: "The document's bar of 80 tetrahedra, springs only, 15 g per vertex, damped along the \
+    about: "Largest timestep at stiffnesses of 3,000 and 30,000 N/m, explicit and implicit",
+    method: "Tejada & Ertl's bar of 80 tetrahedra, springs only, 15 g per vertex, damped along the \
              springs by 1.5 N·s/m, without which explicit Euler has no limit at all. Stretched \
              by a tenth and let go. A timestep counts as stable when the energy never exceeds twice that \
              of the start within 2,000 steps. Explicit limits by bisection; the implicit one is doubled \
@@ -34,7 +34,7 @@ pub const STABILITY: Experiment = Experiment {
     run: stability,
 };
 
-/// Name, tetrahedra, steps per second on the document's GPU by explicit Euler, Verlet, velocity Verlet
+/// Name, tetrahedra, steps per second on the published GPU by explicit Euler, Verlet, velocity Verlet
 /// and implicit Euler, then by explicit Euler on its CPU; and the cells of a bar of about that size.
 type Size = (&'static str, usize, [f64; 5], [u32; 3]);
 
@@ -55,7 +55,7 @@ const SCHEMES: [Integrator; 4] = [
     Integrator::ImplicitEuler,
 ];
 
-/// What implicit Euler reached for the smallest size on the document's CPU.
+/// What implicit Euler reached for the smallest size on the published CPU.
 const IMPLICIT_ON_CPU: f64 = 67.0;
 /// Mass of every vertex \[kg\].
 const MASS: f64 = 0.015;
@@ -83,11 +83,11 @@ fn time_sizes(effort: &Effort, sizes: &[Size]) -> Result<Vec<Row>, ReproduceErro
                     return Err(ReproduceError::Failed(sim.take_messages().join("; ")));
                 }
                 let mut note = format!("{tets} tetrahedra there, {} here", sim.model().tets.len());
-                if let Some(solved) = sim.solved() {
-                    note += &format!("; {:.0} iterations per step", solved.mean_iterations());
-                    let unsolved = solved.unconverged + solved.limited;
+                if let Some(solver) = sim.solver_report() {
+                    note += &format!("; {:.0} iterations per step", solver.mean_iterations());
+                    let unsolved = solver.unconverged + solver.limited;
                     if unsolved > 0 {
-                        note += &format!(", {unsolved} of {} unsolved", solved.systems);
+                        note += &format!(", {unsolved} of {} unsolved", solver.systems);
                     }
                 }
                 let there = match (on_cpu, integrator) {
@@ -107,20 +107,20 @@ fn time_sizes(effort: &Effort, sizes: &[Size]) -> Result<Vec<Row>, ReproduceErro
 
 fn stability(effort: &Effort) -> Result<Vec<Row>, ReproduceError> {
     let mut rows = Vec::new();
-    for hardness in [3e3, 3e4] {
+    for stiffness in [3e3, 3e4] {
         for integrator in SCHEMES {
             let (largest, note) = match integrator {
-                Integrator::ImplicitEuler => largest_implicit(hardness, effort)?,
-                _ => (largest_explicit(integrator, hardness, effort)?, String::new()),
+                Integrator::ImplicitEuler => largest_implicit(stiffness, effort)?,
+                _ => (largest_explicit(integrator, stiffness, effort)?, String::new()),
             };
-            let published = match (integrator, hardness) {
+            let published = match (integrator, stiffness) {
                 (Integrator::ImplicitEuler, _) => Some(10.0),
                 (_, 3e3) => Some(1.0),
                 _ => None,
             };
-            let name = format!("κ = {hardness} N/m: {integrator}");
+            let name = format!("κ = {stiffness} N/m: {integrator}");
             let mut row = Row::new(name, published, 1e3 * largest, "ms").note(note);
-            // The document says what it used, not where the limit is.
+            // The paper says what it used, not where the limit is.
             row.deviation_percent = None;
             rows.push(row);
         }
@@ -130,26 +130,26 @@ fn stability(effort: &Effort) -> Result<Vec<Row>, ReproduceError> {
 
 fn largest_explicit(
     integrator: Integrator,
-    hardness: f64,
+    stiffness: f64,
     effort: &Effort,
 ) -> Result<f64, ReproduceError> {
     let (mut low, mut high) = (1e-5, 0.1);
-    if !is_stable(integrator, hardness, low, effort)? {
+    if !is_stable(integrator, stiffness, low, effort)? {
         return Err(ReproduceError::Failed(format!("{integrator}: unstable even at {low} s")));
     }
     for _ in 0..10 {
         let middle = f64::sqrt(low * high);
-        *(if is_stable(integrator, hardness, middle, effort)? { &mut low } else { &mut high }) =
+        *(if is_stable(integrator, stiffness, middle, effort)? { &mut low } else { &mut high }) =
             middle;
     }
     Ok(low)
 }
 
-fn largest_implicit(hardness: f64, effort: &Effort) -> Result<(f64, String), ReproduceError> {
+fn largest_implicit(stiffness: f64, effort: &Effort) -> Result<(f64, String), ReproduceError> {
     let mut largest = 0.0;
     let mut timestep = 1e-3;
     while timestep <= 1.0 {
-        if !is_stable(Integrator::ImplicitEuler, hardness, timestep, effort)? {
+        if !is_stable(Integrator::ImplicitEuler, stiffness, timestep, effort)? {
             return Ok((largest, "the next one, twice as long, failed".into()));
         }
         largest = timestep;
@@ -160,12 +160,12 @@ fn largest_implicit(hardness: f64, effort: &Effort) -> Result<(f64, String), Rep
 
 fn is_stable(
     integrator: Integrator,
-    hardness: f64,
+    stiffness: f64,
     timestep: f64,
     effort: &Effort,
 ) -> Result<bool, ReproduceError> {
     let (_, _, _, cells) = TABLE[0];
-    let mut sim = bar(cells, hardness, 1.5, timestep, integrator, &effort.backend)?;
+    let mut sim = bar(cells, stiffness, 1.5, timestep, integrator, &effort.backend)?;
     let mut state = sim.state();
     for (x, rest) in state.position.iter_mut().zip(sim.positions()) {
         x[0] += 0.1 * rest[0] as f32;
@@ -190,7 +190,7 @@ fn is_stable(
 /// A bar held at one end, with the same spring on every edge.
 fn bar(
     cells: [u32; 3],
-    hardness: f64,
+    stiffness: f64,
     damping: f64,
     timestep: f64,
     integrator: Integrator,
@@ -199,7 +199,7 @@ fn bar(
     let mesh = shapes::bar(cells, cells.map(|n| 0.1 * f64::from(n)), Split::Five);
     let material = Material {
         mass: Mass::Vertex(MASS),
-        stiffness: Stiffness::Hardness(hardness),
+        stiffness: Stiffness::Spring(stiffness),
         volume: Volume::None,
         damping: Damping::Coefficient(damping),
     };
@@ -210,20 +210,20 @@ fn bar(
         locks: vec![Region::HalfSpace { point: [1e-6, 0.0, 0.0], normal: [-1.0, 0.0, 0.0] }],
         ..Body::default()
     };
-    let world = World { bounds: None, friction: 0.0, timestep, integrator, ..World::default() };
+    let world = World { bounds: None, damping: 0.0, timestep, integrator, ..World::default() };
     let scene = Scene { name: "bar".into(), world, bodies: vec![body], ..Scene::default() };
     let mut model = compile(&scene)?;
-    set_every_spring(&mut model, hardness);
+    set_every_spring(&mut model, stiffness);
     Ok(Simulator::from_model(scene, model, backend)?)
 }
 
 /// Gives every edge the same spring, whatever tetrahedra share it.
-pub(crate) fn set_every_spring(model: &mut Model, hardness: f64) {
+pub(crate) fn set_every_spring(model: &mut Model, stiffness: f64) {
     let rest = &model.rest;
     for (spring, &[i, j]) in model.spring.iter_mut().zip(&model.springs) {
         let [a, b] = [i, j].map(|v| rest[v as usize].map(f64::from));
         let length = (0..3).map(|k| (b[k] - a[k]).powi(2)).sum::<f64>().sqrt();
-        *spring = [hardness as f32, (hardness * length) as f32];
+        *spring = [stiffness as f32, (stiffness * length) as f32];
     }
 }
 

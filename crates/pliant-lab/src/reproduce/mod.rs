@@ -23,7 +23,7 @@ use pliant_sim::{Backend, BuildError, Diverged};
 pub struct Row {
     /// What was measured.
     pub name: String,
-    /// The figure in the document; absent where it gives none.
+    /// The published figure; absent where there is none.
     pub published: Option<f64>,
     /// Ours, measured now.
     pub ours: f64,
@@ -34,7 +34,7 @@ pub struct Row {
     pub deviation_percent: Option<f64>,
     /// The exact value, where there is one.
     pub exact: Option<f64>,
-    /// What the document gives as its own deviation from the exact value, in percent.
+    /// The published deviation from the exact value, in percent.
     pub published_deviation_percent: Option<f64>,
     /// What a reader should know about this row.
     pub note: String,
@@ -78,7 +78,7 @@ pub struct Experiment {
     pub name: &'static str,
     /// What it shows, in one sentence.
     pub about: &'static str,
-    /// How it was done here, and what is different from the document.
+    /// How it was done here, and what is different from the publication.
     pub method: &'static str,
     run: fn(&Effort) -> Result<Vec<Row>, ReproduceError>,
 }
@@ -115,7 +115,7 @@ impl Effort {
             Backend::Cpu { threads } => format!("CPU, {threads} threads"),
             Backend::Auto => "a GPU in hardware, else the CPU".into(),
             #[cfg(feature = "gpu")]
-            Backend::Gpu { .. } => "GPU".into(),
+            Backend::Gpu { .. } | Backend::Split { .. } => "GPU".into(),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Throughput: Echtler 2004, section 6.1.6.
+//! Throughput: Echtler 2004, *Efficient Realization of Mass-Spring Systems on Graphics Hardware*,
+//! section 6.1.6.
 
 use pliant_mesh::shapes::{self, Split};
 use pliant_sim::scene::{Body, Mass, Material, Source, Stiffness, Volume, World};
@@ -9,13 +10,13 @@ use crate::timing::median_seconds;
 
 pub const EXPERIMENT: Experiment = Experiment {
     name: "s1-speed",
-    about: "Tetrahedra times steps per second at the thesis' five sizes",
-    method: "Bodies of nearly the same numbers of tetrahedra with the thesis' material and forces, \
-             simulation without drawing; the thesis' figures are from a GPU of 2004.",
+    about: "Tetrahedra times steps per second at the five sizes of Echtler 2004",
+    method: "Bodies of nearly the same numbers of tetrahedra with Echtler's material and forces, \
+             simulation without drawing; the published figures are from a GPU of 2004.",
     run,
 };
 
-/// Name, tetrahedra and throughput in the thesis, and the cells of a bar of about that size.
+/// Name, tetrahedra and throughput as published, and the cells of a bar of about that size.
 const TABLE: [(&str, usize, f64, [u32; 3]); 5] = [
     ("Cuboid", 5012, 1_924_608.0, [20, 10, 5]),
     ("Liver", 7536, 2_893_824.0, [21, 12, 6]),
@@ -31,7 +32,7 @@ fn run(effort: &Effort) -> Result<Vec<Row>, ReproduceError> {
             let mesh = shapes::bar(cells, cells.map(|n| 0.5 * f64::from(n)), Split::Five);
             let material = Material {
                 mass: Mass::Vertex(0.001),
-                stiffness: Stiffness::Hardness(2.5),
+                stiffness: Stiffness::Spring(2.5),
                 volume: Volume::Thesis(25.0),
                 ..Material::default()
             };
@@ -54,7 +55,7 @@ fn run(effort: &Effort) -> Result<Vec<Row>, ReproduceError> {
                 return Err(ReproduceError::Failed(sim.take_messages().join("; ")));
             }
             let ours = sim.model().tets.len();
-            let note = format!("{tets} tetrahedra in the thesis, {ours} here");
+            let note = format!("{tets} tetrahedra as published, {ours} here");
             Ok(Row::new(name, Some(published), ours as f64 / seconds, "tets·steps/s").note(note))
         })
         .collect()

@@ -1,4 +1,4 @@
-//! Looking inside while it moves: Tejada & Ertl, *Large steps in GPU-based deformable bodies
+//! Looking inside while it moves: Tejada & Ertl 2005, *Large steps in GPU-based deformable bodies
 //! simulation*, the frame rates of the ray caster.
 
 use std::time::Instant;
@@ -20,7 +20,7 @@ pub const EXPERIMENT: Experiment = Experiment {
              pixels, drawn on the CPU; with simulation, one step before each picture (explicit Euler of \
              0.5 ms, implicit Euler of 10 ms solved to 10⁻⁴; springs only, held at one face) on the \
              chosen backend. The published figures are from a GeForce 7800; the size of its pictures is \
-             not told.",
+             not published.",
     run,
 };
 
@@ -101,7 +101,7 @@ fn simulator(
     };
     let material = Material {
         mass: Mass::Vertex(0.015),
-        stiffness: Stiffness::Hardness(600.0),
+        stiffness: Stiffness::Spring(600.0),
         volume: Volume::None,
         ..Material::default()
     };

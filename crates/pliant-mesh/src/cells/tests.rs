@@ -18,7 +18,7 @@ const CUBE: [[f64; 3]; 8] = [
     [0., 1., 1.],
 ];
 
-/// Every tetrahedron must be positive; gives the sum of the volumes.
+/// Every tetrahedron must be positive; returns the sum of the volumes.
 fn positive_volume(points: &[[f64; 3]], sink: &CellSink) -> f64 {
     sink.tets
         .iter()

@@ -17,7 +17,7 @@ impl Report {
         if all.is_empty() {
             return;
         }
-        let width = if subject == Subject::Edges { 2 } else { 1 };
+        let width = if matches!(subject, Subject::Edges | Subject::TrianglePairs) { 2 } else { 1 };
         let count = all.len() / width;
         self.findings.push(Finding {
             severity,
@@ -53,6 +53,7 @@ pub(super) fn counted(count: usize, subject: Subject) -> String {
         Subject::Tets => ["tetrahedron", "tetrahedra"],
         Subject::Triangles => ["triangle", "triangles"],
         Subject::Edges => ["edge", "edges"],
+        Subject::TrianglePairs => ["pair of triangles", "pairs of triangles"],
     };
     format!("{count} {}", if count == 1 { one } else { many })
 }
@@ -317,6 +318,19 @@ fn flat_triangles(mesh: &Mesh, report: &mut Report) {
         &flat,
         "without area",
         "Remove them or move their corners",
+    );
+}
+
+/// Triangles of the surface that cross others. The first few are named, so that they can be looked up.
+pub(super) fn crossings(pairs: &[[u32; 2]], report: &mut Report) {
+    const TOLD: usize = 3;
+    let first: Vec<String> = pairs.iter().take(TOLD).map(|[a, b]| format!("{a} and {b}")).collect();
+    let more = if pairs.len() > TOLD { ", …" } else { "" };
+    report.add(
+        (Severity::Warning, Code::CrossingTriangles, Subject::TrianglePairs),
+        pairs.as_flattened(),
+        &format!("of the surface that cross or touch ({}{more})", first.join(", ")),
+        "Move them apart in a mesh editor: contact cannot keep apart what begins crossed",
     );
 }
 

@@ -1,31 +1,13 @@
 //! Which format a file is in: its content decides, the extension only where the content could be
 //! several things.
 
-use super::{Format, off};
+use super::{Format, READABLE, off};
+use crate::height_map::is_png;
 use crate::text::{Scanner, parse_integer, parse_number, show};
 use crate::{ReadError, Result};
 
 /// How much of the file is looked at for marks that need not stand at its beginning.
 const HEAD: usize = 1 << 16;
-
-/// Formats by extension, which is also the list of what can be read.
-const EXTENSIONS: &[(&str, Format)] = &[
-    ("node", Format::TetGen),
-    ("ele", Format::TetGen),
-    ("msh", Format::Gmsh),
-    ("mesh", Format::Medit),
-    ("vol", Format::NetgenVol),
-    ("vtk", Format::VtkLegacy),
-    ("vtu", Format::Vtu),
-    ("veg", Format::Vega),
-    ("obj", Format::Obj),
-    ("stl", Format::Stl),
-    ("ply", Format::Ply),
-    ("off", Format::Off),
-    ("gltf", Format::Gltf),
-    ("glb", Format::Gltf),
-    ("x", Format::DirectX),
-];
 
 /// Finds the format of a file by its content, and by its extension where the content is plain
 /// numbers or could be several things.
@@ -39,6 +21,13 @@ pub fn detect(bytes: &[u8], name: &str) -> Result<Format> {
         return Ok(format);
     }
     refuse_mfem(bytes)?;
+    if is_png(bytes) {
+        return Err(ReadError::file("is a picture, not a mesh").help(format!(
+            "A height map becomes one with a size: pliant mesh convert heights.png ground.obj --size 10,10 \
+             --height 1. {}",
+            readable()
+        )));
+    }
     if bytes.trim_ascii_start().starts_with(b"<") {
         return by_xml(bytes);
     }
@@ -49,14 +38,14 @@ pub fn detect(bytes: &[u8], name: &str) -> Result<Format> {
     let is_text = !bytes[..bytes.len().min(4096)].contains(&0);
     let fits =
         |format: Format| is_text || !matches!(format, Format::Obj | Format::Off | Format::Vega);
-    let known = EXTENSIONS.iter().find(|(e, format)| *e == extension && fits(*format));
+    let known = READABLE.iter().find(|(e, format)| *e == extension && fits(*format));
     known.map(|(_, format)| *format).ok_or_else(|| unknown(bytes))
 }
 
 /// The format that a name promises, packed or not, whatever the content is.
 pub fn by_name(name: &str) -> Option<Format> {
     let extension = extension(name.strip_suffix(".gz").unwrap_or(name));
-    EXTENSIONS.iter().find(|(e, _)| *e == extension).map(|(_, format)| *format)
+    READABLE.iter().find(|(e, _)| *e == extension).map(|(_, format)| *format)
 }
 
 fn extension(name: &str) -> String {
@@ -137,6 +126,12 @@ fn by_xml(bytes: &[u8]) -> Result<Format> {
         .and_then(|rest| rest.split(['"', '\'']).nth(1));
     match quoted {
         Some("UnstructuredGrid") => Ok(Format::Vtu),
+        Some("Collection") => Err(ReadError::file(
+            "lists the frames of a series, and is no mesh itself",
+        )
+        .help(
+            "Give one of the frames, or a time: pliant mesh convert run.pvd frame.vtu --time 0.5",
+        )),
         Some(other) => Err(ReadError::file(format!(
             "is a VTK XML file of type {}, not UnstructuredGrid",
             show(other.as_bytes())
@@ -248,7 +243,7 @@ fn unknown(bytes: &[u8]) -> ReadError {
 
 /// Says what can be read.
 fn readable() -> String {
-    let extensions: Vec<String> = EXTENSIONS.iter().map(|(e, _)| format!(".{e}")).collect();
+    let extensions: Vec<String> = READABLE.iter().map(|(e, _)| format!(".{e}")).collect();
     format!("Readable are {} and each of them packed as .gz", extensions.join(", "))
 }
 
@@ -338,6 +333,8 @@ mod tests {
         assert!(error(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a.obj").contains(".node, .ele, .msh"));
         assert!(error(b"1.5 2 3\n", "cloud.xyz").contains(".node, .ele, .msh"));
         assert!(error(b"<VTKFile type=\"PolyData\">", "a.vtu").contains("\"PolyData\""));
+        assert!(error(b"<VTKFile type=\"Collection\">", "a.pvd").contains("lists the frames"));
+        assert!(error(b"\x89PNG\r\n\x1a\n....", "a.obj").contains("--size"));
         assert!(error(b"<VTKFile>", "a.vtu").contains("does not say its type"));
         assert!(error(b"<!DOCTYPE HTML><html>", "a.obj").contains("web page"));
         assert!(error(b"<svg>", "a.obj").contains("not VTK's"));
@@ -371,7 +368,7 @@ mod tests {
                 let expected = match &*extension {
                     "mesh" if name.contains("neutral") => Format::NetgenNeutral,
                     "bin" | "raw" | "mhd" | "poly" | "face" => continue,
-                    e => EXTENSIONS.iter().find(|(known, _)| *known == e).expect(name).1,
+                    e => READABLE.iter().find(|(known, _)| *known == e).expect(name).1,
                 };
                 let mut bytes = std::fs::read(&path).unwrap();
                 if file.ends_with(".gz") {

@@ -152,14 +152,14 @@ impl<'a> Tokens<'a> {
 }
 
 /// A frame, or the world as number 0.
-struct Frame {
+struct FrameNode {
     parent: usize,
     matrix: Matrix,
     name: String,
 }
 
 /// A mesh as the file has it, before the transforms of its frames are known.
-struct Part {
+struct PlacedMesh {
     frame: usize,
     name: String,
     points: std::ops::Range<usize>,
@@ -169,10 +169,10 @@ struct Part {
 struct Reader<'a> {
     tokens: Tokens<'a>,
     mesh: Mesh,
-    frames: Vec<Frame>,
+    frames: Vec<FrameNode>,
     /// Frames whose closing brace is still to come; the world is always open.
     open: Vec<usize>,
-    parts: Vec<Part>,
+    parts: Vec<PlacedMesh>,
     dropped: usize,
 }
 
@@ -181,7 +181,7 @@ impl<'a> Reader<'a> {
         Self {
             tokens: Tokens { bytes, at: 0, line: 1 },
             mesh: Mesh::default(),
-            frames: vec![Frame { parent: 0, matrix: IDENTITY, name: String::new() }],
+            frames: vec![FrameNode { parent: 0, matrix: IDENTITY, name: String::new() }],
             open: vec![0],
             parts: Vec::new(),
             dropped: 0,
@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
                 let name = self.tokens.open_block()?;
                 self.open.push(self.frames.len());
                 let parent = self.open[self.open.len() - 2];
-                self.frames.push(Frame { parent, matrix: IDENTITY, name });
+                self.frames.push(FrameNode { parent, matrix: IDENTITY, name });
             }
             Token::Word(b"FrameTransformMatrix") => {
                 self.tokens.open_block()?;
@@ -260,7 +260,7 @@ impl<'a> Reader<'a> {
             }
             self.dropped += usize::from(push_fan(&mut self.mesh.triangles, &corners) == 0);
         }
-        self.parts.push(Part {
+        self.parts.push(PlacedMesh {
             frame: self.frame(),
             name,
             points: base..self.mesh.points.len(),

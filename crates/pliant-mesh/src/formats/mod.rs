@@ -22,6 +22,7 @@ pub mod vtu;
 
 pub use detect::{by_name, detect};
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::Write;
 use std::path::Path;
@@ -109,27 +110,33 @@ pub struct Input<'a> {
 
 /// Reads a mesh file of any supported format.
 pub fn load(path: impl AsRef<Path>) -> Result<Loaded> {
-    let path = path.as_ref();
+    in_file(path.as_ref(), read_bytes)
+}
+
+/// Lets `read` look at a file with the folder that it lies in.
+fn in_file<T>(path: &Path, read: impl Fn(&[u8], &str, &dyn Companions) -> Result<T>) -> Result<T> {
     let bytes = read_file(path)?;
     let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
     let folder = Folder(path.parent().unwrap_or(Path::new("")).to_owned());
-    read_bytes(&bytes, name, &folder)
+    read(&bytes, name, &folder)
         .map_err(|e| ReadError { path: e.path.or_else(|| Some(path.to_owned())), ..e })
+}
+
+/// The bytes of a file that may be packed, and its name without `.gz`.
+fn unpacked<'a>(bytes: &'a [u8], name: &'a str) -> Result<(Cow<'a, [u8]>, &'a str)> {
+    if bytes.starts_with(&[0x1f, 0x8b]) {
+        return Ok((Cow::Owned(gunzip(bytes)?), name.strip_suffix(".gz").unwrap_or(name)));
+    }
+    Ok((Cow::Borrowed(bytes), name))
 }
 
 /// Reads a mesh from memory. `name` (with extension) helps where the content alone does not tell
 /// the format; `companions` gives the files it refers to.
 pub fn read_bytes(bytes: &[u8], name: &str, companions: &dyn Companions) -> Result<Loaded> {
-    let unpacked;
-    let (bytes, name) = if bytes.starts_with(&[0x1f, 0x8b]) {
-        unpacked = gunzip(bytes)?;
-        (&unpacked[..], name.strip_suffix(".gz").unwrap_or(name))
-    } else {
-        (bytes, name)
-    };
-    let format = detect(bytes, name)?;
+    let (bytes, name) = unpacked(bytes, name)?;
+    let format = detect(&bytes, name)?;
     let mut warnings = Vec::new();
-    let mut input = Input { bytes, name, companions, warnings: &mut warnings };
+    let mut input = Input { bytes: &bytes, name, companions, warnings: &mut warnings };
     let mut mesh = read_as(format, &mut input)
         .map_err(|e| ReadError { format: e.format.or(Some(format)), ..e })?;
     mesh.check_indices().map_err(|problem| ReadError {
@@ -168,6 +175,26 @@ fn read_as(format: Format, input: &mut Input<'_>) -> Result<Mesh> {
         Format::DirectX => directx::read(input),
     }
 }
+
+/// Extensions that [`load`] knows, and their formats: the one list of what can be read, from which
+/// messages, dialogs and the fuzzer take theirs. Of files that belong together the one to open comes first.
+pub const READABLE: &[(&str, Format)] = &[
+    ("node", Format::TetGen),
+    ("ele", Format::TetGen),
+    ("msh", Format::Gmsh),
+    ("mesh", Format::Medit),
+    ("vol", Format::NetgenVol),
+    ("vtk", Format::VtkLegacy),
+    ("vtu", Format::Vtu),
+    ("veg", Format::Vega),
+    ("obj", Format::Obj),
+    ("stl", Format::Stl),
+    ("ply", Format::Ply),
+    ("off", Format::Off),
+    ("gltf", Format::Gltf),
+    ("glb", Format::Gltf),
+    ("x", Format::DirectX),
+];
 
 /// Extensions that [`save`] knows.
 pub const WRITABLE: &[&str] = &["node", "ele", "msh", "vtu", "obj", "ply", "stl", "glb"];

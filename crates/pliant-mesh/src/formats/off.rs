@@ -141,7 +141,7 @@ fn points(scan: &mut Scanner<'_>, header: Header, count: usize, mesh: &mut Mesh)
     Ok(())
 }
 
-/// Reads the faces; gives how many had fewer than three corners.
+/// Reads the faces; returns how many had fewer than three corners.
 fn faces(scan: &mut Scanner<'_>, count: usize, mesh: &mut Mesh) -> Result<usize> {
     let mut dropped = 0;
     let mut corners = Vec::new();

@@ -7,7 +7,7 @@ use std::io;
 
 use crate::{DataArray, Domain, Group, Mesh, topology};
 
-/// Splits the polygon `corners` into triangles that share its first corner; gives how many.
+/// Splits the polygon `corners` into triangles that share its first corner; returns how many.
 /// Fewer than three corners give none.
 pub(super) fn push_fan(triangles: &mut Vec<[u32; 3]>, corners: &[u32]) -> usize {
     let Some((&first, ring)) = corners.split_first() else { return 0 };

@@ -3,13 +3,13 @@
 use super::{ShapeError, Split, try_bar};
 use crate::{DataArray, Mesh};
 
-/// Part of a head: where its middle is and how far it reaches, for a block from −1 to 1, and its density.
-type Part = ([f64; 3], [f64; 3], f64);
+/// A part of a head: where its middle is and how far it reaches, for a block from −1 to 1, and its density.
+type Inclusion = ([f64; 3], [f64; 3], f64);
 
 /// From the outside to the inside: each replaces what is there already. It looks along −y. (After the
 /// idea of Shepp and Logan 1974, "The Fourier reconstruction of a head section", with parts that a
 /// mesh of a few thousand points can show.)
-const PARTS: [Part; 10] = [
+const INCLUSIONS: [Inclusion; 10] = [
     // Skin, with a nose.
     ([0.0, 0.04, 0.0], [0.74, 0.84, 0.88], 60.0),
     ([0.0, -0.84, -0.1], [0.15, 0.15, 0.22], 60.0),
@@ -43,7 +43,7 @@ pub fn phantom(cells: [u32; 3], size: [f64; 3]) -> Result<Mesh, ShapeError> {
 
 /// The density at a place in the block from −1 to 1.
 fn density(place: [f64; 3]) -> f64 {
-    PARTS.iter().fold(0.0, |below, (middle, reach, density)| {
+    INCLUSIONS.iter().fold(0.0, |below, (middle, reach, density)| {
         let square = |k: usize| ((place[k] - middle[k]) / reach[k]).powi(2);
         let distance = (square(0) + square(1) + square(2)).sqrt();
         let share = ((1.0 - distance) / BORDER + 0.5).clamp(0.0, 1.0);

@@ -25,7 +25,7 @@ fn dihedral_range(mesh: &Mesh) -> [f64; 2] {
 }
 
 /// What holds for every solid: positive volumes, one body, a closed surface with Euler number
-/// `euler`, no unused points. Gives the surface area.
+/// `euler`, no unused points. Returns the surface area.
 fn check_solid(name: &str, mesh: &Mesh, euler: i64) -> f64 {
     assert!(mesh.check_indices().is_ok(), "{name}");
     let smallest = (0..mesh.tets.len())

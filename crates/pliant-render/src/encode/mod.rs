@@ -29,7 +29,7 @@ mod error;
 #[cfg(not(target_arch = "wasm32"))]
 mod file;
 #[cfg(target_arch = "wasm32")]
-#[path = "file_on_shelf.rs"]
+#[path = "file_in_memory.rs"]
 mod file;
 mod film;
 mod gif;

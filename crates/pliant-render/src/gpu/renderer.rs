@@ -12,7 +12,7 @@ use pliant_gpu::{Gpu, GpuError};
 use super::GpuRenderError;
 use super::clouds::{CloudPipelines, Clouds, FOUND};
 use super::pipelines::{DEPTH, Layouts, Pipelines};
-use super::resident::{Frame, Resident};
+use super::resident::{DrawnState, Resident};
 use super::scene::Scene;
 use crate::shadow::SIZE;
 
@@ -272,7 +272,7 @@ fn record_clouds(
 }
 
 /// What there is to draw of bodies.
-fn frames<'a>(bodies: &'a [&Resident]) -> impl Iterator<Item = &'a Frame> {
+fn frames<'a>(bodies: &'a [&Resident]) -> impl Iterator<Item = &'a DrawnState> {
     bodies.iter().filter_map(|body| body.frame.as_ref())
 }
 

@@ -26,7 +26,7 @@ fn all_shaders_are_valid() {
         let at = |name, offset| (name, offset);
         assert_layout::<Uniforms>(
             &checked,
-            "Frame",
+            "Uniforms",
             &[
                 at("clip", offset_of!(Uniforms, clip)),
                 at("rays", offset_of!(Uniforms, rays)),

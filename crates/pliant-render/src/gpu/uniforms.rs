@@ -6,7 +6,7 @@ use crate::math::{Vec3f, vec3};
 use crate::shadow::ShadowFrame;
 use crate::view::View;
 
-/// Twin of `Frame` in frame.wgsl, which says what each is.
+/// Twin of the struct in frame.wgsl, which says what each is.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct Uniforms {

@@ -29,7 +29,7 @@ const FAR: f64 = 5e-4;
 const SCENE: &str = r#"
     [world]
     timestep = 0.0005
-    friction = 0.5
+    damping = 0.5
     box = { size = [4, 4, 4], center = [1000, 0, 2] }
     [[bodies]]
     name = "jelly"
@@ -56,7 +56,7 @@ const SCENE: &str = r#"
     locks = [{ half_space = { point = [0, 0.2, 0], normal = [0, -1, 0] } }]
     [bodies.material]
     mass = { density = 0.3 }
-    stiffness = { hardness = 30 }
+    stiffness = { spring = 30 }
 "#;
 
 /// The picture's origin: not that of any body.

@@ -33,7 +33,7 @@ pub fn crowd() -> Scene {
     let side = SIDE as f64 * SPACING + 0.4;
     let world = World {
         timestep: 4e-4,
-        friction: 2.5,
+        damping: 2.5,
         bounds: walls([side, side, 2.5], 1.0),
         ..World::default()
     };

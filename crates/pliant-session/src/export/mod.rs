@@ -7,9 +7,9 @@
 //! when the run ends or is stopped.
 
 mod animation;
+mod contact_sheet;
 mod pictures;
 mod series;
-mod sheet;
 mod table;
 
 use std::path::{Path, PathBuf};
@@ -17,11 +17,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pliant_mesh::{WriteError, write_atomically};
-use pliant_render::RenderError;
 use pliant_render::encode::EncodeError;
 use pliant_sim::Simulator;
+#[cfg(feature = "gpu")]
+use pliant_sim::backend::gpu::shown::Quantity;
 use pliant_sim::scene::Output;
 
+use crate::pictures::PaintError;
 use crate::{Fields, Frame, Geometry, Message};
 use animation::Recording;
 use pictures::Pictures;
@@ -45,7 +47,7 @@ pub enum ExportError {
     Encode(#[from] EncodeError),
     /// A picture that could not be drawn.
     #[error("a picture cannot be drawn: {0}")]
-    Render(RenderError),
+    Paint(PaintError),
 }
 
 /// What the files of a run are called.
@@ -124,6 +126,22 @@ impl Exports {
         }
     }
 
+    /// What a device must compute if frames may stay there: nothing but pictures is made of them, and the
+    /// device draws these.
+    #[cfg(feature = "gpu")]
+    pub fn quantity(&self) -> Option<Quantity> {
+        let Self { geometry: _, table, vtu, surfaces, recording, pictures } = self;
+        let tracks = table.as_ref().is_some_and(Table::has_tracks);
+        let is_needed = vtu.is_some() || !surfaces.is_empty() || recording.is_some() || tracks;
+        pictures.as_ref().filter(|_| !is_needed)?.quantity()
+    }
+
+    /// Lets frames come to the host from now on, after the device has failed to draw one.
+    #[cfg(feature = "gpu")]
+    pub fn give_up_device(&mut self) {
+        self.pictures.iter_mut().for_each(Pictures::give_up_device);
+    }
+
     /// Whether frames are written at all.
     pub fn is_empty(&self) -> bool {
         let Self { geometry: _, table, vtu, surfaces, recording, pictures } = self;
@@ -131,12 +149,16 @@ impl Exports {
         is_empty && recording.is_none() && pictures.is_none()
     }
 
-    /// Writes one frame.
+    /// Writes one frame. A picture that could not be drawn leaves no trace of the frame anywhere, so that
+    /// it can be added again.
     pub fn add(
         &mut self,
         frame: &Arc<Frame>,
         tell: &mut dyn FnMut(Message),
     ) -> Result<(), ExportError> {
+        if let Some(pictures) = &mut self.pictures {
+            pictures.add(frame)?;
+        }
         if let Some(vtu) = &mut self.vtu {
             vtu.add(frame, &self.geometry)?;
         }
@@ -148,9 +170,6 @@ impl Exports {
         }
         if let Some(table) = &mut self.table {
             table.add(frame)?;
-        }
-        if let Some(pictures) = &mut self.pictures {
-            pictures.add(frame)?;
         }
         Ok(())
     }

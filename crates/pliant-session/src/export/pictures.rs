@@ -6,14 +6,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pliant_render::Image;
 use pliant_render::encode::{Film, write_png};
-use pliant_render::{Image, RenderError};
 use pliant_sim::Simulator;
+#[cfg(feature = "gpu")]
+use pliant_sim::backend::gpu::shown::Quantity;
 use pliant_sim::scene::Output;
 
-use super::sheet::Sheet;
+use super::contact_sheet::ContactSheet;
 use super::{ExportError, Names};
-use crate::pictures::Painter;
+use crate::pictures::{PaintError, Painter};
 use crate::{Fields, Frame};
 
 /// Most frames per second of films in real time.
@@ -29,9 +31,12 @@ pub struct Pictures {
     /// Of so many frames films show one.
     stride: u64,
     seen: u64,
-    sheet: Option<(PathBuf, Sheet)>,
+    sheet: Option<(PathBuf, ContactSheet)>,
     last: Option<(PathBuf, Last)>,
     paths: Vec<PathBuf>,
+    /// Whether the device has failed to draw.
+    #[cfg(feature = "gpu")]
+    is_device_given_up: bool,
 }
 
 /// What the picture of the last frame is made from.
@@ -60,13 +65,24 @@ impl Pictures {
                 films.push((path.clone(), Film::create(&path, size, fps)?));
             }
         }
-        let sheet = output.sheet.then(|| (names.part("-sheet.png"), Sheet::new(size)));
+        let sheet = output.sheet.then(|| (names.part("-sheet.png"), ContactSheet::new(size)));
         let last = output.png.then(|| (names.whole(".png"), Last::None));
         let paths = films.iter().map(|(path, _)| path);
         let paths = paths.chain(last.iter().map(|(path, _)| path));
         let paths = paths.chain(sheet.iter().map(|(path, _)| path)).cloned().collect();
         let painter = Painter::new(sim, &output.picture);
-        Ok(Some(Self { painter, size, films, stride, seen: 0, sheet, last, paths }))
+        Ok(Some(Self {
+            painter,
+            size,
+            films,
+            stride,
+            seen: 0,
+            sheet,
+            last,
+            paths,
+            #[cfg(feature = "gpu")]
+            is_device_given_up: false,
+        }))
     }
 
     /// The fields that frames must have.
@@ -74,10 +90,22 @@ impl Pictures {
         self.painter.fields()
     }
 
+    /// What a device must compute so that frames can be drawn there; nothing if they must come to the
+    /// host.
+    #[cfg(feature = "gpu")]
+    pub fn quantity(&self) -> Option<Quantity> {
+        self.painter.quantity().filter(|_| !self.is_device_given_up)
+    }
+
+    /// Lets frames come to the host from now on.
+    #[cfg(feature = "gpu")]
+    pub fn give_up_device(&mut self) {
+        self.is_device_given_up = true;
+    }
+
     /// Draws a frame, if anything is to show it.
     pub fn add(&mut self, frame: &Arc<Frame>) -> Result<(), ExportError> {
         let turn = self.seen % self.stride;
-        self.seen += 1;
         let mut last = Last::NotDrawn(frame.clone());
         if turn == 0 && !self.films.is_empty() {
             let image = self.painter.paint(frame, self.size)?;
@@ -92,6 +120,7 @@ impl Pictures {
         if let Some((_, kept)) = &mut self.last {
             *kept = last;
         }
+        self.seen += 1;
         Ok(())
     }
 
@@ -155,9 +184,9 @@ fn frame_rate(output: &Output, timestep: f64) -> (f64, u64) {
     ((rate / stride).max(LEAST_FPS), stride as u64)
 }
 
-impl From<RenderError> for ExportError {
-    fn from(error: RenderError) -> Self {
-        Self::Render(error)
+impl From<PaintError> for ExportError {
+    fn from(error: PaintError) -> Self {
+        Self::Paint(error)
     }
 }
 

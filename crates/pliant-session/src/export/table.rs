@@ -8,44 +8,48 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use pliant_mesh::{WriteError, write_atomically};
-use pliant_sim::stages::implicit::Solved;
+use pliant_sim::model::Family;
+use pliant_sim::stages::implicit::SolverReport;
 use pliant_sim::{Simulator, StepReport};
 
 use crate::{Frame, Message};
 
+/// A column: its name, and what a row has in it.
+type Column<T> = (&'static str, fn(&T) -> String);
+
 /// What every run has.
-const REPORT: [&str; 20] = [
-    "step",
-    "time_s",
-    "kinetic_J",
-    "springs_J",
-    "volumes_J",
-    "gravity_J",
-    "total_J",
-    "momentum_x",
-    "momentum_y",
-    "momentum_z",
-    "angular_x",
-    "angular_y",
-    "angular_z",
-    "center_x_m",
-    "center_y_m",
-    "center_z_m",
-    "max_speed_m_s",
-    "inverted",
-    "wall_contacts",
-    "substeps",
+const REPORT: &[Column<StepReport>] = &[
+    ("step", |r| r.step.to_string()),
+    ("time_s", |r| r.time.to_string()),
+    ("kinetic_J", |r| r.energy.kinetic.to_string()),
+    ("springs_J", |r| r.energy.springs.to_string()),
+    ("volumes_J", |r| r.energy.volumes.to_string()),
+    ("gravity_J", |r| r.energy.gravity.to_string()),
+    ("total_J", |r| r.energy.total().to_string()),
+    ("momentum_x", |r| r.momentum[0].to_string()),
+    ("momentum_y", |r| r.momentum[1].to_string()),
+    ("momentum_z", |r| r.momentum[2].to_string()),
+    ("angular_x", |r| r.angular_momentum[0].to_string()),
+    ("angular_y", |r| r.angular_momentum[1].to_string()),
+    ("angular_z", |r| r.angular_momentum[2].to_string()),
+    ("center_x_m", |r| r.center_of_mass[0].to_string()),
+    ("center_y_m", |r| r.center_of_mass[1].to_string()),
+    ("center_z_m", |r| r.center_of_mass[2].to_string()),
+    ("max_speed_m_s", |r| r.max_speed.to_string()),
+    ("inverted", |r| r.inverted_count.to_string()),
+    ("wall_contacts", |r| r.wall_contact_count.to_string()),
+    ("substeps", |r| r.substeps.to_string()),
 ];
 
 /// What worlds with implicit steps have besides.
-const SOLVER: [&str; 7] = [
-    "solver_systems",
-    "solver_iterations",
-    "solver_residual",
-    "solver_unconverged",
-    "solver_limited",
-    "solver_imbalance",
-    "solver_unbalanced",
+const SOLVER: &[Column<SolverSince>] = &[
+    ("solver_systems", |s| s.count(|report| report.systems)),
+    ("solver_iterations", |s| s.count(|report| report.iterations)),
+    ("solver_residual", |s| s.measured(|report| report.residual)),
+    ("solver_unconverged", |s| s.count(|report| report.unconverged)),
+    ("solver_limited", |s| s.count(|report| report.limited)),
+    ("solver_imbalance", |s| s.measured(|report| report.imbalance)),
+    ("solver_unbalanced", |s| s.count(|report| report.unbalanced)),
 ];
 
 /// Ends of the names of what is tracked.
@@ -62,7 +66,7 @@ pub struct Table {
     /// Where each of our own columns is among them.
     places: Vec<usize>,
     /// What was solved up to the row before.
-    solved: Solved,
+    solver: SolverReport,
 }
 
 impl Table {
@@ -73,7 +77,7 @@ impl Table {
         continued: Option<u64>,
         tell: &mut dyn FnMut(Message),
     ) -> Result<Self, WriteError> {
-        let has_solver = sim.model().has_implicit_steps(sim.world());
+        let has_solver = sim.model().families(sim.world()).contains(Family::Implicit);
         let own = columns(sim, has_solver);
         let mut old = match continued {
             Some(last) => Old::read(&path, last)?,
@@ -108,18 +112,18 @@ impl Table {
             old.rows.iter().try_for_each(|row| writeln!(out, "{row}{empty}"))
         })?;
         // What a simulator has solved so far is in rows that were written before.
-        let solved = sim.solved().unwrap_or_default();
+        let solver = sim.solver_report().unwrap_or_default();
         let has_tracks = !sim.model().tracks.is_empty();
-        Ok(Self { path, has_solver, has_tracks, width, places, solved })
+        Ok(Self { path, has_solver, has_tracks, width, places, solver })
     }
 
     /// Adds a row, in one piece.
     pub fn add(&mut self, frame: &Frame) -> Result<(), WriteError> {
-        let mut own = report_cells(&frame.report);
+        let mut own = cells(REPORT, &frame.report);
         if self.has_solver {
-            let solved = frame.report.solved.unwrap_or_default();
-            own.extend(solver_cells(&self.solved, &solved));
-            self.solved = solved;
+            let now = frame.report.solver.unwrap_or_default();
+            own.extend(cells(SOLVER, &SolverSince { before: self.solver, now }));
+            self.solver = now;
         }
         for moment in &frame.tracked {
             own.extend(moment.position.map(|x| x.to_string()));
@@ -148,8 +152,9 @@ impl Table {
 
 /// The columns of a run, in their order.
 fn columns(sim: &Simulator, has_solver: bool) -> Vec<String> {
-    let solver = SOLVER.iter().filter(|_| has_solver);
-    let mut columns: Vec<String> = REPORT.iter().chain(solver).map(|c| (*c).to_owned()).collect();
+    let report = REPORT.iter().map(|(name, _)| *name);
+    let solver = SOLVER.iter().map(|(name, _)| *name).filter(|_| has_solver);
+    let mut columns: Vec<String> = report.chain(solver).map(str::to_owned).collect();
     for track in &sim.model().tracks {
         columns.extend(TRACKED.iter().map(|end| format!("{}_{end}", track.name)));
     }
@@ -160,34 +165,25 @@ fn row(cells: &[String]) -> String {
     cells.join(",") + "\n"
 }
 
-fn report_cells(r: &StepReport) -> Vec<String> {
-    let e = r.energy;
-    let numbers = [r.time, e.kinetic, e.springs, e.volumes, e.gravity, e.total()]
-        .into_iter()
-        .chain(r.momentum)
-        .chain(r.angular_momentum)
-        .chain(r.center_of_mass)
-        .chain([r.max_speed]);
-    let counts = [r.inverted_count, r.wall_contact_count, r.substeps as usize];
-    let mut cells = vec![r.step.to_string()];
-    cells.extend(numbers.map(|n| n.to_string()));
-    cells.extend(counts.map(|n| n.to_string()));
-    cells
+/// What a row has in each of the columns.
+fn cells<T>(columns: &[Column<T>], of: &T) -> Vec<String> {
+    columns.iter().map(|(_, cell)| cell(of)).collect()
 }
 
 /// What came of the systems since the row before; nothing of those that there were not.
-fn solver_cells(before: &Solved, now: &Solved) -> [String; 7] {
-    let since = |before: u64, now: u64| now.saturating_sub(before).to_string();
-    let measured = |value: f64| if now.systems > 0 { value.to_string() } else { String::new() };
-    [
-        since(before.systems, now.systems),
-        since(before.iterations, now.iterations),
-        measured(now.residual),
-        since(before.unconverged, now.unconverged),
-        since(before.limited, now.limited),
-        measured(now.imbalance),
-        since(before.unbalanced, now.unbalanced),
-    ]
+struct SolverSince {
+    before: SolverReport,
+    now: SolverReport,
+}
+
+impl SolverSince {
+    fn count(&self, of: fn(&SolverReport) -> u64) -> String {
+        of(&self.now).saturating_sub(of(&self.before)).to_string()
+    }
+
+    fn measured(&self, of: fn(&SolverReport) -> f64) -> String {
+        if self.now.systems > 0 { of(&self.now).to_string() } else { String::new() }
+    }
 }
 
 /// What is left of a table that an earlier part of the run wrote.
@@ -225,7 +221,7 @@ impl Old {
     fn parse(text: &str, last: u64) -> Option<Self> {
         let mut lines = text.split_inclusive('\n').map(|l| l.trim_end_matches(['\n', '\r']));
         let columns: Vec<String> = lines.next()?.split(',').map(str::to_owned).collect();
-        if columns[0] != REPORT[0] {
+        if columns[0] != REPORT[0].0 {
             return None;
         }
         let whole = text.matches('\n').count().saturating_sub(1);
@@ -264,10 +260,13 @@ mod tests {
 
     #[test]
     fn solver_figures_are_those_since_the_row_before() {
-        let before = Solved { systems: 10, iterations: 200, limited: 1, ..Solved::default() };
-        let now = Solved { systems: 15, iterations: 260, residual: 0.5, limited: 3, ..before };
-        assert_eq!(solver_cells(&before, &now), ["5", "60", "0.5", "0", "2", "0", "0"]);
-        let none = Solved::default();
-        assert_eq!(solver_cells(&none, &none), ["0", "0", "", "0", "0", "", "0"]);
+        let before =
+            SolverReport { systems: 10, iterations: 200, limited: 1, ..SolverReport::default() };
+        let now =
+            SolverReport { systems: 15, iterations: 260, residual: 0.5, limited: 3, ..before };
+        let since = |before, now| cells(SOLVER, &SolverSince { before, now });
+        assert_eq!(since(before, now), ["5", "60", "0.5", "0", "2", "0", "0"]);
+        let none = SolverReport::default();
+        assert_eq!(since(none, none), ["0", "0", "", "0", "0", "", "0"]);
     }
 }

@@ -1,4 +1,4 @@
-use pliant_sim::scene::{Body, Shape};
+use pliant_sim::scene::{ActionKind, Body, LiveValue, Set, Shape, Stiffness};
 use proptest::prelude::*;
 
 use super::*;
@@ -141,8 +141,22 @@ fn each_way_to_go_wrong_has_its_words() {
     assert!(message(&checked(b"not deflated")).contains("cannot be unpacked"));
     let trailing = [pack("name = 'x'"), b"more".to_vec()].concat();
     assert!(message(&checked(&trailing)).contains("cannot be unpacked"));
-    let wrong = message(&coded(b"[world]\nfrictoin = 1"));
-    assert!(wrong.contains("scene in the link") && wrong.contains("`friction`"), "{wrong}");
+    let wrong = message(&coded(b"[world]\ndampign = 1"));
+    assert!(wrong.contains("scene in the link") && wrong.contains("`damping`"), "{wrong}");
+}
+
+/// It was made when `world.damping` was called `friction` and springs had a `hardness`.
+#[test]
+fn a_link_that_was_made_before_keys_were_renamed_opens() {
+    let old = "Avgxav1VQ0WrDMAx811cEPxeTdAt72pcEPyiNQsUcO1ju1vXrazlJoWCE8enufBdwoea7MSPNMZEBGAa8ZI5BnAPJmHJBW9\
+               t2BdkBK5Qd_NC_8v5i8pOdE1fMwC_6mwp-2Fa1xjgxqVQ4fDAZyAmDeMz6MhTxU7OP3hXSxrFLwROjt5J5ngOJOLhimvRWe\
+               F_VYN-VK67k4ELeKzZ0p0ZP-SWH6WUr_KiOnZodo6RcPWtKI3zXAtItaHRaVeqsLjWkgyNlee5sD5kX0rWtoNrQ1sYY72_L\
+               rT33L_NP9T2Ggyc";
+    let Shared { scene, .. } = decode(old).unwrap();
+    assert_eq!((scene.world.damping, scene.world.bounds.unwrap().friction), (1.5, 0.25));
+    assert_eq!(scene.bodies[0].material.stiffness, Stiffness::Spring(7.0));
+    let set = Set { key: "world.damping".into(), value: LiveValue::Number(3.0) };
+    assert_eq!(scene.actions[0].kind, ActionKind::Set(set));
 }
 
 #[test]

@@ -1,7 +1,12 @@
 //! Frames as pictures: what is drawn of a scene, from where, and what its colours mean.
 //!
-//! Camera and colours are settled once, from the scene, so that all pictures of a run can be compared.
+//! Camera and colours are settled once, from the scene, so that all pictures of a run can be compared. A
+//! frame that is on the host is drawn by the processor, and one that stayed on a device by that device.
 
+#[cfg(feature = "gpu")]
+pub mod device;
+#[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
+mod offscreen;
 mod pick;
 pub mod scale;
 pub mod shot;
@@ -18,6 +23,8 @@ use pliant_mesh::Mesh;
 use pliant_render::{
     Band, Body, Bounds, Colouring, Geometry as Drawn, Image, Push, RenderError, Values, View, cpu,
 };
+#[cfg(feature = "gpu")]
+use pliant_sim::backend::gpu::shown::Quantity;
 use pliant_sim::model::{Field, FieldOn};
 use pliant_sim::scene::{Picture, PictureColour, PictureVolume};
 use pliant_sim::stages::touch::Touch;
@@ -29,8 +36,24 @@ use volume::Inside;
 use crate::frame::{displacements, start};
 use crate::{Fields, Frame};
 
+/// Where shadows are looked for if there is nothing to see \[m\].
+#[cfg(feature = "gpu")]
+const NOWHERE: Bounds = Bounds { min: [-1.0; 3], max: [1.0; 3] };
+
 /// Numbers of a frame that are looked at for a histogram.
 const MOST_COUNTED: usize = 200_000;
+
+/// Why there is no picture of a frame.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PaintError {
+    /// What there is to draw makes no sense.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    /// The device that has the bodies did not draw them.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Device(#[from] pliant_render::gpu::GpuRenderError),
+}
 
 /// Draws the frames of a run.
 #[derive(Clone, Debug)]
@@ -38,22 +61,31 @@ pub struct Painter {
     /// Camera, colours, light; may be changed between pictures.
     pub view: View,
     /// Shared by clones, of which a film has one for every frame.
-    bodies: Arc<[Part]>,
+    bodies: Arc<[BodyTopology]>,
     /// Where vertices are at the start.
     start: Arc<[[f32; 3]]>,
+    /// Names of what mesh files brought along, as the model numbers them.
+    #[cfg(feature = "gpu")]
+    field_names: Arc<[String]>,
     colour: PictureColour,
     volume: Option<PictureVolume>,
     inside: Inside,
+    /// The box round all that is likely to be seen \[m\].
+    expected: Option<Bounds>,
     /// Where scales of what is measured end that know only the scene.
     tops: [f32; 6],
-    /// Keeps from picture to picture what looking into bodies needs.
+    /// What renderers keep from picture to picture.
     kept: Arc<Kept>,
     threads: usize,
 }
 
-/// What a renderer keeps.
+/// What renderers keep.
 #[derive(Default)]
-struct Kept(Mutex<cpu::Renderer>);
+struct Kept {
+    cpu: Mutex<cpu::Renderer>,
+    #[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
+    device: Mutex<Option<offscreen::DevicePictures>>,
+}
 
 impl fmt::Debug for Kept {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -63,7 +95,7 @@ impl fmt::Debug for Kept {
 
 /// What is the same in all frames of a body, numbered from its first vertex.
 #[derive(Clone, Debug)]
-struct Part {
+struct BodyTopology {
     vertices: Range<usize>,
     tets: Range<usize>,
     tet_corners: Vec<[u32; 4]>,
@@ -86,7 +118,7 @@ enum Numbers<'a> {
 
 impl<'a> Numbers<'a> {
     /// Those of one body. Cloth has no tetrahedra, and so no values of them.
-    fn of(&'a self, part: &'a Part) -> Values<'a> {
+    fn of(&'a self, part: &'a BodyTopology) -> Values<'a> {
         match self {
             Numbers::None => Values::None,
             Numbers::Vertices(all) => {
@@ -115,9 +147,12 @@ impl Painter {
             view,
             bodies: parts(sim.model()).into(),
             start: start(sim.model()).into(),
+            #[cfg(feature = "gpu")]
+            field_names: sim.model().field_names().into_iter().map(str::to_owned).collect(),
             colour: picture.colour.clone(),
             volume: picture.volume.clone(),
             inside: inside(sim),
+            expected: shot::expected_bounds(sim),
             tops: scale::tops(sim),
             kept: Arc::default(),
             threads,
@@ -132,6 +167,29 @@ impl Painter {
             motion: matches!(self.colour, PictureColour::Force | PictureColour::Speed),
             stress: self.colour == PictureColour::Stress,
         }
+    }
+
+    /// What a device must compute so that frames can be drawn there; nothing if they must come to the
+    /// host.
+    #[cfg(feature = "gpu")]
+    pub fn quantity(&self) -> Option<Quantity> {
+        match &self.colour {
+            PictureColour::Body | PictureColour::Plain => Some(Quantity::Nothing),
+            PictureColour::Force => Some(Quantity::Force),
+            PictureColour::Stress => Some(Quantity::Stress),
+            PictureColour::Speed => Some(Quantity::Speed),
+            PictureColour::Displacement => Some(Quantity::Displacement),
+            PictureColour::Field(name) => self.field_number(name).map(Quantity::Field),
+        }
+    }
+
+    /// The number of a field among [`Model::field_names`] if all bodies have it: those without are grey,
+    /// which a device cannot tell from a missing number.
+    #[cfg(feature = "gpu")]
+    fn field_number(&self, name: &str) -> Option<u32> {
+        let has_it = |part: &BodyTopology| part.fields.iter().any(|field| field.name == name);
+        let number = self.field_names.iter().position(|field| field == name)?;
+        self.bodies.iter().all(has_it).then_some(number as u32)
     }
 
     /// Sets the range of colours to what there is in `frame`, but for a few outliers; if there is nothing
@@ -184,15 +242,51 @@ impl Painter {
         self.view.volume = self.volume.as_ref().zip(scale).map(look);
     }
 
-    /// Draws a frame.
-    pub fn paint(&self, frame: &Frame, [width, height]: [u32; 2]) -> Result<Image, RenderError> {
+    /// Draws a frame: where it is, on the host or on a device. A browser lets nobody wait for the latter, and
+    /// such a picture has no bodies there.
+    pub fn paint(&self, frame: &Frame, [width, height]: [u32; 2]) -> Result<Image, PaintError> {
+        #[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
+        if let Some(shown) = &frame.shown {
+            return self.paint_on_device(frame, shown.arrays.positions.gpu(), [width, height]);
+        }
         self.with_geometry(frame, |drawn| {
-            let mut renderer = self.kept.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut renderer = self.kept.cpu.lock().unwrap_or_else(PoisonError::into_inner);
             Ok(renderer.render(drawn, &self.view, width, height, self.threads)?.image)
         })
     }
 
-    /// Gives what there is in a frame to `draw`, for whoever draws it in another way.
+    /// Draws a frame on the device that has its bodies.
+    #[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
+    fn paint_on_device(
+        &self,
+        frame: &Frame,
+        gpu: &pliant_gpu::Gpu,
+        size: [u32; 2],
+    ) -> Result<Image, PaintError> {
+        let mut kept = self.kept.device.lock().unwrap_or_else(PoisonError::into_inner);
+        let pictures = match kept.take().filter(|pictures| pictures.is_on(gpu)) {
+            Some(pictures) => pictures,
+            None => offscreen::DevicePictures::new(gpu)?,
+        };
+        let pictures = kept.insert(pictures);
+        Ok(self.with_drawing(frame, |drawing| pictures.paint(drawing, size))?)
+    }
+
+    /// Hands what there is in a frame to `draw`, wherever its bodies are.
+    #[cfg(feature = "gpu")]
+    pub fn with_drawing<R>(
+        &self,
+        frame: &Frame,
+        draw: impl FnOnce(&device::Drawing<'_>) -> R,
+    ) -> R {
+        let bounds = self.bounds(frame).or(self.expected).unwrap_or(NOWHERE);
+        self.with_geometry(frame, |geometry| {
+            let (view, shown) = (&self.view, frame.shown.as_ref());
+            draw(&device::Drawing { geometry, view, shown, bounds })
+        })
+    }
+
+    /// Hands what there is in a frame to `draw`, for whoever draws it in another way.
     pub fn with_geometry<R>(&self, frame: &Frame, draw: impl FnOnce(&Drawn<'_>) -> R) -> R {
         let (bands, pushes) = touches(frame);
         let numbers = self.numbers(frame);
@@ -211,7 +305,7 @@ impl Painter {
         &self.colour
     }
 
-    /// The box round all bodies of a frame \[m\].
+    /// The box round all bodies of a frame that are on the host \[m\].
     pub fn bounds(&self, frame: &Frame) -> Option<Bounds> {
         self.drawn(frame, &Numbers::None, &[], &[]).bounds()
     }
@@ -264,7 +358,7 @@ impl Painter {
         bands: &'a [Band],
         pushes: &'a [Push],
     ) -> Drawn<'a> {
-        let body = |part: &'a Part| Body {
+        let body = |part: &'a BodyTopology| Body {
             positions: &frame.positions[part.vertices.clone()],
             triangles: &part.triangles,
             tets: &part.tet_corners,
@@ -299,7 +393,7 @@ fn inside(sim: &Simulator) -> Inside {
 }
 
 /// The bodies of a model. Each has its vertices and tetrahedra in one piece, in any numbering.
-fn parts(model: &Model) -> Vec<Part> {
+fn parts(model: &Model) -> Vec<BodyTopology> {
     let user = |v: u32| model.vertex_order[v as usize];
     let mut tets = vec![[0; 4]; model.tets.len()];
     for (t, tet) in model.tets.iter().enumerate() {
@@ -310,7 +404,7 @@ fn parts(model: &Model) -> Vec<Part> {
         let own = |v: u32| v - body.vertices.start;
         let is_locked = |v: &u32| model.inv_mass[*v as usize] == 0.0;
         let triangles = &model.triangles[range(&body.triangles)];
-        Part {
+        BodyTopology {
             vertices: range(&body.vertices),
             tets: range(&body.tets),
             tet_corners: tets[range(&body.tets)].iter().map(|t| t.map(own)).collect(),

@@ -16,18 +16,13 @@ pub struct Hit {
 impl Painter {
     /// Where `ray` first meets the surface of a body in `frame`.
     pub fn pick(&self, frame: &Frame, ray: Ray) -> Option<Hit> {
-        let mut nearest: Option<(f64, usize)> = None;
-        for (body, part) in self.bodies.iter().enumerate() {
-            let Some(positions) = frame.positions.get(part.vertices.clone()) else { continue };
-            for triangle in &part.triangles {
-                let corners = triangle.map(|v| positions[v as usize].map(f64::from));
-                if let Some(t) = ray.hit(corners)
-                    && nearest.is_none_or(|(best, _)| t < best)
-                {
-                    nearest = Some((t, body));
-                }
-            }
-        }
-        nearest.map(|(t, body)| Hit { body, at: ray.at(t) })
+        let placed = self.bodies.iter().enumerate().filter_map(|(body, part)| {
+            Some((body, &part.triangles, frame.positions.get(part.vertices.clone())?))
+        });
+        let triangles = placed.flat_map(|(body, triangles, positions)| {
+            let corners = |t: &[u32; 3]| t.map(|v| positions[v as usize].map(f64::from));
+            triangles.iter().map(move |t| (body, corners(t)))
+        });
+        ray.first_hit(triangles).map(|(t, body)| Hit { body, at: ray.at(t) })
     }
 }

@@ -286,7 +286,7 @@ fn displacement_is_the_way_from_the_start() {
     sim.advance(200).unwrap();
     let frame = Frame::capture(&mut sim, painter.fields());
     painter.with_geometry(&frame, |drawn| {
-        // Free fall for 0.2 s with the world's friction.
+        // Free fall for 0.2 s with the world's damping.
         let fall = drawn.bodies[0].values.as_slice();
         assert!(fall.iter().all(|d| (d - 0.19).abs() < 0.01), "{fall:?}");
     });

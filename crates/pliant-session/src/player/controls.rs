@@ -12,20 +12,20 @@ use crate::{Command, Frame, Message, Remote};
 /// once, whatever the player is doing.
 #[derive(Clone, Debug)]
 pub struct Controls {
-    desk: Arc<Desk>,
+    mailbox: Arc<Mailbox>,
     remote: Remote,
 }
 
 /// Where orders wait and the status lies. Nobody holds its lock while steps are taken.
 #[derive(Debug, Default)]
-struct Desk {
-    papers: Mutex<Papers>,
+struct Mailbox {
+    mail: Mutex<Mail>,
     #[cfg(not(target_arch = "wasm32"))]
-    bell: Condvar,
+    arrival: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Papers {
+struct Mail {
     orders: VecDeque<Order>,
     status: Status,
     is_over: bool,
@@ -33,17 +33,17 @@ struct Papers {
 
 impl Controls {
     pub(super) fn new(remote: Remote) -> Self {
-        Self { desk: Arc::default(), remote }
+        Self { mailbox: Arc::default(), remote }
     }
 
     /// Gives an order, which is followed before the next step. Where only the last of several that wait
     /// counts, as where a hand is led to or how the scene is edited, the earlier ones are dropped.
     pub fn send(&self, order: Order) {
-        let mut papers = self.lock();
-        drop_what_is_superseded(&mut papers.orders, &order);
-        papers.orders.push_back(order);
-        drop(papers);
-        self.ring();
+        let mut mail = self.lock();
+        drop_what_is_superseded(&mut mail.orders, &order);
+        mail.orders.push_back(order);
+        drop(mail);
+        self.notify();
     }
 
     /// How the player stands.
@@ -64,15 +64,15 @@ impl Controls {
     /// Ends the player: it follows no more orders and takes no more steps.
     pub fn quit(&self) {
         self.lock().is_over = true;
-        self.ring();
+        self.notify();
     }
 
     /// Waits until there is an order to follow or the player is to end, at most so long.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn wait_for_orders(&self, timeout: std::time::Duration) {
-        let is_idle = |papers: &mut Papers| papers.orders.is_empty() && !papers.is_over;
+        let is_idle = |mail: &mut Mail| mail.orders.is_empty() && !mail.is_over;
         // Whether something came or time is up does not matter to whoever looks anyway.
-        let _ = self.desk.bell.wait_timeout_while(self.lock(), timeout, is_idle);
+        let _ = self.mailbox.arrival.wait_timeout_while(self.lock(), timeout, is_idle);
     }
 
     /// Whether [`Controls::quit`] was called.
@@ -90,14 +90,14 @@ impl Controls {
         let _old = std::mem::replace(&mut self.lock().status, status);
     }
 
-    fn ring(&self) {
+    fn notify(&self) {
         #[cfg(not(target_arch = "wasm32"))]
-        self.desk.bell.notify_all();
+        self.mailbox.arrival.notify_all();
     }
 
     /// A watcher that panicked leaves nothing half done here.
-    fn lock(&self) -> MutexGuard<'_, Papers> {
-        self.desk.papers.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Mail> {
+        self.mailbox.mail.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Hands that reach into the scene along rays.
 
-use pliant_sim::Simulator;
+use pliant_sim::{Model, Simulator};
 
 use super::Ray;
 
@@ -8,11 +8,11 @@ use super::Ray;
 #[derive(Debug, Default)]
 pub(super) struct Hands {
     /// Hands that tried to grab: what they hit, and the direction of view then.
-    all: Vec<(u32, Option<Hold>)>,
+    all: Vec<(u32, Option<Grab>)>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Hold {
+struct Grab {
     hit: [f64; 3],
     facing: [f64; 3],
 }
@@ -21,7 +21,7 @@ impl Hands {
     /// A hand has grabbed what is at `hit` \[m\], or nothing.
     pub fn grabbed(&mut self, hand: u32, hit: Option<[f64; 3]>, facing: [f64; 3]) {
         self.let_go(hand);
-        self.all.push((hand, hit.map(|hit| Hold { hit, facing })));
+        self.all.push((hand, hit.map(|hit| Grab { hit, facing })));
     }
 
     /// A hand does something else now.
@@ -37,8 +37,8 @@ impl Hands {
     /// Where a ray leads a hand \[m\]: to the plane through what it has grabbed, at right angles to the
     /// view. `None` when it holds nothing or the plane is not in front.
     pub fn led_to(&self, hand: u32, ray: &Ray) -> Option<[f64; 3]> {
-        let (_, hold) = self.all.iter().find(|(h, _)| *h == hand)?;
-        let Hold { hit, facing } = (*hold)?;
+        let (_, grab) = self.all.iter().find(|(h, _)| *h == hand)?;
+        let Grab { hit, facing } = (*grab)?;
         let t = dot(minus(hit, ray.origin), facing) / dot(ray.direction, facing);
         let at = ray.at(t);
         (t > 0.0 && at.iter().all(|c| c.is_finite())).then_some(at)
@@ -46,19 +46,36 @@ impl Hands {
 
     /// Each hand and the place of its hit \[m\].
     pub fn list(&self) -> Vec<(u32, Option<[f64; 3]>)> {
-        self.all.iter().map(|(hand, hold)| (*hand, hold.map(|h| h.hit))).collect()
+        self.all.iter().map(|(hand, grab)| (*hand, grab.map(|h| h.hit))).collect()
     }
+}
+
+/// The triangles of all surfaces, each with its body, where vertices in the user's order are at `x` \[m\].
+fn surfaces<'a>(
+    model: &'a Model,
+    x: &'a [[f64; 3]],
+) -> impl Iterator<Item = (usize, Triangle)> + use<'a> {
+    let corners = move |t: &[u32; 3]| t.map(|v| x[model.vertex_order[v as usize] as usize]);
+    model.bodies.iter().enumerate().flat_map(move |(number, body)| {
+        let own = body.triangles.start as usize..body.triangles.end as usize;
+        model.triangles[own].iter().map(move |t| (number, corners(t)))
+    })
+}
+
+/// The body that a ray first hits.
+pub(super) fn body_at(sim: &Simulator, ray: &Ray) -> Option<usize> {
+    ray.first_hit(surfaces(sim.model(), &sim.positions())).map(|(_, body)| body)
 }
 
 /// Where a ray first hits the surface of a body, or comes closest to it within `slack` (part of the
 /// distance from the ray's start); and how large a ball round it must be to hold a vertex if `radius`
 /// is too small \[m\].
 pub(super) fn pick(sim: &Simulator, ray: &Ray, slack: f64, radius: f64) -> Option<([f64; 3], f64)> {
-    let model = sim.model();
     let x = sim.positions();
-    let corners = |t: &[u32; 3]| t.map(|v| x[model.vertex_order[v as usize] as usize]);
-    let triangles = || model.triangles.iter().map(corners);
-    let (at, corners) = first_hit(ray, triangles()).or_else(|| nearest(ray, slack, triangles()))?;
+    let triangles = || surfaces(sim.model(), &x).map(|(_, corners)| corners);
+    let hit = ray.first_hit(triangles().map(|corners| (corners, corners)));
+    let hit = hit.map(|(t, corners)| (ray.at(t), corners));
+    let (at, corners) = hit.or_else(|| nearest(ray, slack, triangles()))?;
     let distance = |p: &[f64; 3]| dot(minus(*p, at), minus(*p, at)).sqrt();
     if x.iter().any(|p| distance(p) <= radius) {
         return Some((at, radius));
@@ -69,13 +86,6 @@ pub(super) fn pick(sim: &Simulator, ray: &Ray, slack: f64, radius: f64) -> Optio
 }
 
 type Triangle = [[f64; 3]; 3];
-
-/// The first point of a surface on a ray, and its triangle.
-fn first_hit(ray: &Ray, triangles: impl Iterator<Item = Triangle>) -> Option<([f64; 3], Triangle)> {
-    let hits = triangles.filter_map(|corners| Some((ray.hit(corners)?, corners)));
-    let (t, corners) = hits.min_by(|a, b| a.0.total_cmp(&b.0))?;
-    Some((ray.at(t), corners))
-}
 
 /// The point of a surface that seems nearest to a ray that misses it, seen from its start and within
 /// `slack`; and its triangle.
@@ -101,6 +111,15 @@ fn nearest(
 }
 
 impl Ray {
+    /// Where along it the ray first meets one of `triangles`, and what came with that one.
+    pub(crate) fn first_hit<T>(
+        &self,
+        triangles: impl Iterator<Item = (T, Triangle)>,
+    ) -> Option<(f64, T)> {
+        let hits = triangles.filter_map(|(of, corners)| Some((self.hit(corners)?, of)));
+        hits.min_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
     /// Where along it the ray meets a triangle, from either side and in front (Möller and Trumbore 1997,
     /// "Fast, Minimum Storage Ray/Triangle Intersection", section 2).
     pub fn hit(&self, [a, b, c]: [[f64; 3]; 3]) -> Option<f64> {

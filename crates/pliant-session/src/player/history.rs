@@ -2,9 +2,6 @@
 
 use std::sync::Arc;
 
-use pliant_sim::math::Vec3;
-use pliant_sim::stages::touch::{Touch, drag_force, push_force};
-
 use super::Sample;
 use crate::Frame;
 
@@ -76,33 +73,7 @@ impl Sample {
             gravity: energy.gravity,
             max_speed: frame.report.max_speed,
             max_force: frame.forces.iter().copied().reduce(f32::max).map_or(f64::NAN, f64::from),
-            touch_force: touch_force(&frame.touches, &frame.positions),
+            touch_force: frame.touch_force,
         }
     }
-}
-
-/// The sum of what all drags and pushes do, without the drags' damping \[N\].
-fn touch_force(touches: &[Touch], positions: &[[f32; 3]]) -> f64 {
-    let mut sum = Vec3::<f64>::zero();
-    for touch in touches {
-        match touch {
-            Touch::Drag(drag) => {
-                for (&v, offset) in drag.vertices.iter().zip(&drag.offsets) {
-                    let Some(x) = positions.get(v as usize) else { continue };
-                    let goal: [f64; 3] = std::array::from_fn(|k| drag.hand[k] + offset[k]);
-                    let x = Vec3::of(x.map(f64::from));
-                    sum += drag_force(x, Vec3::zero(), Vec3::of(goal), 0.0, drag.stiffness);
-                }
-            }
-            Touch::Push(push) => {
-                let axis = Vec3::of(push.direction);
-                let axis = axis * (1.0 / axis.length());
-                for x in positions {
-                    let x = Vec3::of(x.map(f64::from));
-                    sum += push_force(x, Vec3::of(push.origin), axis, push.radius, push.force);
-                }
-            }
-        }
-    }
-    sum.length()
 }

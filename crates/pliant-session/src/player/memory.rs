@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Remembered;
-use crate::session::Moment;
+use crate::session::RewindPoint;
 
 /// Bytes that moments may take together, unless said otherwise.
 const BUDGET: usize = 256 << 20;
@@ -19,7 +19,7 @@ const REAL_INTERVAL_IN_COSTS: f64 = 20.0;
 
 /// Moments in the order of their steps, as many as fit a budget.
 pub(super) struct Memory {
-    moments: Vec<Moment>,
+    moments: Vec<RewindPoint>,
     budget: usize,
     /// Simulated and real time of what was remembered last \[s\].
     last: [f64; 2],
@@ -47,7 +47,7 @@ impl Memory {
     }
 
     /// Remembers a moment that took `cost` seconds; one of the same step is replaced.
-    pub fn keep(&mut self, moment: Moment, now: f64, cost: f64) {
+    pub fn keep(&mut self, moment: RewindPoint, now: f64, cost: f64) {
         (self.last, self.cost) = ([moment.time(), now], cost);
         let at = self.moments.partition_point(|m| m.step() < moment.step());
         match self.moments.get_mut(at) {
@@ -66,7 +66,7 @@ impl Memory {
     }
 
     /// The moment nearest to a step.
-    pub fn nearest(&self, step: u64) -> Option<&Moment> {
+    pub fn nearest(&self, step: u64) -> Option<&RewindPoint> {
         self.moments.iter().min_by_key(|m| m.step().abs_diff(step))
     }
 
@@ -90,7 +90,7 @@ impl Memory {
 
     /// Drops every second moment until the rest fits.
     fn thin_out(&mut self) {
-        let bytes = |moments: &[Moment]| moments.iter().map(Moment::bytes).sum::<usize>();
+        let bytes = |moments: &[RewindPoint]| moments.iter().map(RewindPoint::bytes).sum::<usize>();
         while self.moments.len() > 2 && bytes(&self.moments) > self.budget {
             let last = self.moments.len() - 1;
             let mut index = 0..;
@@ -102,7 +102,7 @@ impl Memory {
     }
 
     fn relist(&mut self) {
-        let of = |m: &Moment| Remembered { step: m.step(), time: m.time() };
+        let of = |m: &RewindPoint| Remembered { step: m.step(), time: m.time() };
         self.list = Arc::new(self.moments.iter().map(of).collect());
     }
 }

@@ -25,10 +25,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod clock_hold;
 mod controls;
 mod hands;
 mod history;
-mod hold;
 mod memory;
 mod obey;
 mod order;
@@ -49,9 +49,9 @@ pub use order::{Order, Ray};
 pub use status::{Remembered, Sample, Status};
 
 use crate::Session;
+use clock_hold::ClockHold;
 use hands::Hands;
 use history::History;
-use hold::Hold;
 use memory::Memory;
 use pace::Pace;
 use show::Show;
@@ -74,7 +74,9 @@ pub struct Player {
     memory: Memory,
     history: History,
     hands: Hands,
-    hold: Option<Hold>,
+    /// The answer to the latest question what is hit along a ray.
+    picked: Option<(u32, Option<usize>)>,
+    hold: Option<ClockHold>,
     show: Show,
     stages: Stages,
     diverged: Option<Diverged>,
@@ -117,6 +119,7 @@ impl Player {
             memory: Memory::new(),
             history: History::default(),
             hands: Hands::default(),
+            picked: None,
             hold: None,
             show: Show::default(),
             stages: Stages::new(),
@@ -156,7 +159,7 @@ impl Player {
     }
 
     /// Follows orders, then takes the steps that are due, for about `budget` of real time at most but
-    /// one at least, then shows what has changed, 60 times a second at most. Gives how long the caller
+    /// one at least, then shows what has changed, 60 times a second at most. Returns how long the caller
     /// may sleep unless there are new orders.
     ///
     /// # Panics
@@ -197,7 +200,7 @@ impl Player {
             has_stepped = true;
         }
         if self.mode == Mode::Playing {
-            self.pace.settle(self.timestep());
+            self.pace.forgive_debt(self.timestep());
         }
     }
 
@@ -272,7 +275,7 @@ impl Player {
     }
 
     async fn remember(&mut self, now: f64) {
-        if let Some(moment) = self.session.moment().await {
+        if let Some(moment) = self.session.rewind_point().await {
             let cost = (self.clock)() - now;
             self.memory.keep(moment, now, cost);
         }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use pliant_mesh::write_atomically;
 
-use super::hold::Hold;
+use super::clock_hold::ClockHold;
 use super::show::Showing;
 use super::{Mode, Order, Player, hands};
 use crate::{Command, Message};
@@ -53,6 +53,9 @@ impl Player {
                     |center, radius| Command::Grab { hand, center, radius, speed, stiffness };
                 let found = hands::pick(self.session.simulator(), &ray, slack, radius);
                 self.grab(hand, found, facing, radius, &command);
+            }
+            Order::Pick { number, ray } => {
+                self.picked = Some((number, hands::body_at(self.session.simulator(), &ray)));
             }
             Order::Lead { hand, ray } => {
                 if let Some(to) = self.hands.led_to(hand, &ray) {
@@ -183,7 +186,7 @@ impl Player {
         self.hold = None;
         match every {
             Some(every) if every > 0.0 && every.is_finite() => {
-                self.hold = Some(Hold::new(self.session.simulator().time(), every));
+                self.hold = Some(ClockHold::new(self.session.simulator().time(), every));
             }
             Some(every) => self.warn(format!("frames cannot be {every} s apart")),
             None => {}
@@ -206,6 +209,7 @@ fn reads_bodies(order: &Order) -> bool {
     matches!(
         order,
         Order::Grab { .. }
+            | Order::Pick { .. }
             | Order::Edit(_)
             | Order::SaveCheckpoint(_)
             | Order::Session(Command::Grab { .. } | Command::Set { .. })

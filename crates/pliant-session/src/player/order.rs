@@ -50,8 +50,15 @@ pub enum Order {
         radius: f64,
         /// How fast the hand follows the cursor \[m/s\].
         speed: f64,
-        /// Hardness of the rubber band at each vertex \[N/m\].
+        /// Stiffness of the rubber band at each vertex \[N/m\].
         stiffness: f64,
+    },
+    /// Tell which body is first hit along a ray: the answer is [`Status::picked`](super::Status::picked).
+    Pick {
+        /// The caller's number for this question.
+        number: u32,
+        /// From the eye through the cursor.
+        ray: Ray,
     },
     /// Lead a hand that has grabbed something to where a ray meets its plane.
     Lead {

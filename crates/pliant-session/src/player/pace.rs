@@ -150,7 +150,7 @@ impl Pace {
     }
 
     /// Forgets the debt that this machine cannot pay.
-    pub fn settle(&mut self, timestep: f64) {
+    pub fn forgive_debt(&mut self, timestep: f64) {
         self.owed = self.owed.min((LONGEST_DEBT * self.speed).max(timestep));
     }
 
@@ -192,7 +192,7 @@ mod tests {
 
     const STEP: f64 = 0.01;
 
-    /// Ticks of `budget` every `interval` for `seconds`, with steps that take `cost` each; gives the
+    /// Ticks of `budget` every `interval` for `seconds`, with steps that take `cost` each; returns the
     /// steps done.
     fn play(pace: &mut Pace, seconds: f64, interval: f64, budget: f64, cost: f64) -> u64 {
         let stretches = play_on(pace, seconds, interval, budget, STEP, |_, n| n as f64 * cost);
@@ -223,7 +223,7 @@ mod tests {
                 pace.took(count, count as f64 * timestep, taken);
                 is_first = false;
             }
-            pace.settle(timestep);
+            pace.forgive_debt(timestep);
             pace.mark(now);
             now = now.max(start + interval);
         }

@@ -120,6 +120,7 @@ impl Player {
             history: self.history.samples(),
             diverged: self.diverged.clone(),
             held: self.hands.list(),
+            picked: self.picked,
             is_held: self.is_held(),
             backend: sim.backend_name(),
             stages: self.stages.latest.clone(),

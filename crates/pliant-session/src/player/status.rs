@@ -30,6 +30,8 @@ pub struct Status {
     pub diverged: Option<Diverged>,
     /// Whether each hand that tried to grab holds something: (hand, place of the hit \[m\]).
     pub held: Vec<(u32, Option<[f64; 3]>)>,
+    /// The answer to the latest [`Order::Pick`](super::Order::Pick): its number, and the body that was hit.
+    pub picked: Option<(u32, Option<usize>)>,
     /// The clock is held until a frame is taken.
     pub is_held: bool,
     /// What runs the simulation, in words.

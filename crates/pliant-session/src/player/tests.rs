@@ -26,7 +26,7 @@ const CPU: Backend = Backend::Cpu { threads: 1 };
 fn bar() -> Scene {
     let mut body = Body { name: "bar".into(), ..Body::default() };
     body.source = Source::Shape(Shape::bar([4, 2, 2], [0.4, 0.2, 0.2]));
-    body.material.stiffness = Stiffness::Hardness(5.0);
+    body.material.stiffness = Stiffness::Spring(5.0);
     body.material.mass = Mass::Vertex(0.05);
     body.translate = [0.0, 0.0, 1.0];
     let mut scene = Scene { name: "bar".into(), bodies: vec![body], ..Scene::default() };
@@ -286,9 +286,9 @@ fn what_the_user_sets_stays_and_what_the_script_sets_does_not() {
     test.steps(700);
     assert_eq!(test.controls.status().world.gravity[2], -1.0);
     assert_eq!(test.controls.status().world.timestep, 0.002);
-    test.obey([set("world.friction", LiveValue::Number(2.0)), Order::Reset]);
+    test.obey([set("world.damping", LiveValue::Number(2.0)), Order::Reset]);
     let world = test.controls.status().world;
-    assert_eq!((world.gravity, world.timestep, world.friction), ([0.0; 3], DT, 2.0));
+    assert_eq!((world.gravity, world.timestep, world.damping), ([0.0; 3], DT, 2.0));
     assert_eq!((test.step(), test.player.session().simulator().touches().len()), (0, 0));
     // After the script has set it, the user has the last word, there and wherever he goes.
     test.pass(2.0);
@@ -309,7 +309,7 @@ fn what_the_user_sets_stays_and_what_the_script_sets_does_not() {
 fn memory_is_bounded() {
     let mut test = Test::new(bar());
     let each = {
-        let moment = at_once(test.player.session.moment()).unwrap();
+        let moment = at_once(test.player.session.rewind_point()).unwrap();
         moment.bytes()
     };
     test.player.set_memory_budget(10 * each);
@@ -461,7 +461,7 @@ fn after_divergence_a_stable_timestep_goes_on() {
     let mut scene = bar();
     scene.world.gravity = [0.0; 3];
     scene.world.timestep = 0.02;
-    scene.bodies[0].material.stiffness = Stiffness::Hardness(100.0);
+    scene.bodies[0].material.stiffness = Stiffness::Spring(100.0);
     scene.bodies[0].material.volume = Volume::None;
     scene.bodies[0].spin = [0.0, 0.0, 1.0];
     let mut test = Test::new(scene);

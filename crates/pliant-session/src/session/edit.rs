@@ -5,7 +5,7 @@ use pliant_sim::scene::{Scene, SceneError};
 use pliant_sim::{Backend, BuildError, Model, Simulator};
 
 use super::Session;
-use super::moment::fitted;
+use super::rewind_point::fitted;
 use crate::{Geometry, Message};
 
 /// Why an edited scene was not taken over. The session is as it was before.
@@ -82,10 +82,11 @@ impl Session {
     /// What the session runs on now: an open device is not opened again, and one that has failed is
     /// not tried again.
     #[cfg(feature = "gpu")]
-    fn present_backend(&self, _: &Backend) -> Backend {
-        match self.sim.gpu() {
-            Some(gpu) => Backend::Device(gpu.gpu().clone()),
-            None => Backend::Cpu { threads: self.sim.thread_count() },
+    fn present_backend(&self, backend: &Backend) -> Backend {
+        match (self.sim.gpu(), backend) {
+            (Some(gpu), _) => Backend::Device(gpu.gpu().clone()),
+            (None, Backend::Cpu { .. }) => backend.clone(),
+            (None, _) => Backend::cpu(),
         }
     }
 

@@ -37,7 +37,7 @@ impl EnergyWatch {
         sim.step_count() >= self.next
     }
 
-    /// Looks at a report of the present; gives what is to be said, once.
+    /// Looks at a report of the present; returns what is to be said, once.
     pub fn look(&mut self, sim: &Simulator, report: &StepReport) -> Option<String> {
         let world = sim.world();
         self.next = sim.step_count().saturating_add(EVERY);

@@ -1,7 +1,7 @@
 //! Who has set which parameter: the scene, the user, or an action.
 
 use pliant_sim::Simulator;
-use pliant_sim::scene::{LIVE_KEYS, LiveValue, Set, World, WorldBox};
+use pliant_sim::scene::{Live, LiveValue, Set, World};
 
 /// The parameters of a session without what actions have set.
 #[derive(Clone, Debug)]
@@ -34,11 +34,11 @@ impl Parameters {
     }
 
     /// The user has set a live parameter.
-    pub fn set(&mut self, key: &str, value: LiveValue) {
+    pub fn set(&mut self, live: &Live, value: LiveValue) {
         let before = self.base.clone();
         // A box that an edit has taken away has no parameters; then there is nothing to keep.
-        let _ = self.base.set_live(key, value);
-        self.note_changes(&before, Some(key));
+        let _ = live.set(&mut self.base, value);
+        self.note_changes(&before, Some(live.key));
     }
 
     /// The user has edited the scene. What differs from what it said before counts; so a parameter
@@ -53,8 +53,8 @@ impl Parameters {
     fn note_changes(&mut self, before: &World, also: Option<&str>) {
         self.changes += 1;
         let base = &self.base;
-        let is_news = |key: &str| also == Some(key) || live(before, key) != live(base, key);
-        let keys: Vec<&'static str> = LIVE_KEYS.into_iter().filter(|k| is_news(k)).collect();
+        let is_news = |live: &&Live| also == Some(live.key) || live.get(before) != live.get(base);
+        let keys: Vec<&'static str> = Live::ALL.iter().filter(is_news).map(|l| l.key).collect();
         self.changed.retain(|(key, _)| !keys.contains(key));
         self.changed.extend(keys.into_iter().map(|key| (key, self.changes)));
     }
@@ -77,81 +77,64 @@ impl Parameters {
     }
 }
 
-/// The value of a live parameter.
-fn live(world: &World, key: &str) -> Option<LiveValue> {
-    let walls = world.bounds.as_ref();
-    match key {
-        "world.gravity" => Some(LiveValue::Vector(world.gravity)),
-        "world.external_force" => Some(LiveValue::Vector(world.external_force)),
-        "world.friction" => Some(LiveValue::Number(world.friction)),
-        "world.plasticity" => Some(LiveValue::Number(world.plasticity)),
-        "world.timestep" => Some(LiveValue::Number(world.timestep)),
-        "world.box.size" => walls.map(|w| LiveValue::Vector(w.size)),
-        "world.box.restitution" => walls.map(|w| LiveValue::Number(w.restitution)),
-        "world.box.friction" => walls.map(|w| LiveValue::Number(w.friction)),
-        _ => None,
-    }
-}
-
 /// `base` with everything that differs between `old` and `new`.
 fn merged(base: &World, old: &World, new: &World) -> World {
-    fn pick<T: Clone + PartialEq>(base: &T, old: &T, new: &T) -> T {
-        if old == new { base.clone() } else { new.clone() }
+    let mut world = base.clone();
+    // With walls that come or go, all that is theirs does.
+    if [base, old, new].iter().any(|world| world.bounds.is_none()) {
+        take(&mut world.bounds, &old.bounds, &new.bounds);
     }
-    World {
-        gravity: pick(&base.gravity, &old.gravity, &new.gravity),
-        external_force: pick(&base.external_force, &old.external_force, &new.external_force),
-        friction: pick(&base.friction, &old.friction, &new.friction),
-        plasticity: pick(&base.plasticity, &old.plasticity, &new.plasticity),
-        timestep: pick(&base.timestep, &old.timestep, &new.timestep),
-        substeps: pick(&base.substeps, &old.substeps, &new.substeps),
-        integrator: pick(&base.integrator, &old.integrator, &new.integrator),
-        implicit: pick(&base.implicit, &old.implicit, &new.implicit),
-        accumulation: pick(&base.accumulation, &old.accumulation, &new.accumulation),
-        auto_substeps: pick(&base.auto_substeps, &old.auto_substeps, &new.auto_substeps),
-        bounds: match (&base.bounds, &old.bounds, &new.bounds) {
-            (Some(base), Some(old), Some(new)) => Some(WorldBox {
-                size: pick(&base.size, &old.size, &new.size),
-                center: pick(&base.center, &old.center, &new.center),
-                restitution: pick(&base.restitution, &old.restitution, &new.restitution),
-                friction: pick(&base.friction, &old.friction, &new.friction),
-            }),
-            (base, old, new) => pick(base, old, new),
-        },
+    if let (Some(walls), Some(old), Some(new)) = (&mut world.bounds, &old.bounds, &new.bounds) {
+        take(&mut walls.center, &old.center, &new.center);
+    }
+    for live in Live::ALL {
+        if let Some(value) = live.get(new).filter(|value| live.get(old) != Some(*value)) {
+            // As above: without a box nothing of it can be set.
+            let _ = live.set(&mut world, value);
+        }
+    }
+    take(&mut world.integrator, &old.integrator, &new.integrator);
+    take(&mut world.accumulation, &old.accumulation, &new.accumulation);
+    take(&mut world.auto_substeps, &old.auto_substeps, &new.auto_substeps);
+    world
+}
+
+/// Takes over what is new.
+fn take<T: Clone + PartialEq>(value: &mut T, old: &T, new: &T) {
+    if old != new {
+        *value = new.clone();
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use pliant_sim::scene::{Accumulation, Integrator};
 
-    #[test]
-    fn every_live_key_can_be_read() {
-        for key in LIVE_KEYS {
-            let mut world = World::default();
-            let value = match live(&world, key) {
-                Some(LiveValue::Number(_)) => LiveValue::Number(0.125),
-                Some(LiveValue::Vector(_)) => LiveValue::Vector([0.5, 0.25, 0.125]),
-                None => panic!("{key}"),
-            };
-            world.set_live(key, value).unwrap();
-            assert_eq!(live(&world, key), Some(value), "{key}");
-        }
-    }
+    use super::*;
 
     #[test]
     fn an_edit_changes_what_it_changes_and_leaves_the_rest() {
         let given = World::default();
         let mut base = given.clone();
         base.gravity = [0.0; 3];
-        base.friction = 2.0;
+        base.damping = 2.0;
         let mut new = given.clone();
-        new.friction = 3.0;
+        new.damping = 3.0;
         new.bounds.as_mut().unwrap().restitution = 0.5;
         let world = merged(&base, &given, &new);
-        assert_eq!((world.gravity, world.friction), ([0.0; 3], 3.0));
+        assert_eq!((world.gravity, world.damping), ([0.0; 3], 3.0));
         assert_eq!(world.bounds.as_ref().unwrap().restitution, 0.5);
         new.bounds = None;
         assert_eq!(merged(&world, &given, &new).bounds, None);
+        new.bounds = given.bounds.clone();
+        let open = World { bounds: None, ..given.clone() };
+        assert_eq!(merged(&open, &open, &new), new, "walls that come anew");
+        assert_eq!(merged(&open, &given, &new).bounds, None, "what the edit does not change");
+        new.bounds.as_mut().unwrap().center = Some([1.0; 3]);
+        assert_eq!(merged(&given, &given, &new), new);
+        (new.integrator, new.auto_substeps) = (Integrator::Heun, true);
+        (new.substeps, new.implicit.newton_iterations) = (3, 2);
+        new.accumulation = Accumulation::Gather;
+        assert_eq!(merged(&given, &given, &new), new);
     }
 }

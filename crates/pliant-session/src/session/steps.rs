@@ -30,7 +30,7 @@ pub(super) fn warning(sim: &Simulator) -> Option<String> {
                 format!(
                     "{integrator} adds energy at any timestep where nothing damps the motion, until \
                      bodies come apart: the stiffest vibration doubles its energy every {doubling:.1e} s. \
-                     Take world.integrator = \"{keeper}\", which holds, or add world.friction or damping"
+                     Take world.integrator = \"{keeper}\", which holds, or add world.damping or damping of materials"
                 )
             })
         }

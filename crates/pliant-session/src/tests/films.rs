@@ -134,3 +134,77 @@ fn films_that_cannot_be_begun_are_an_error_with_their_path() {
     let error = run(&mut session(bar()), &with_pictures(folder.path(), 5), &mut |_| {});
     assert!(error.unwrap_err().to_string().contains("bar---one.gif"));
 }
+
+#[cfg(feature = "gpu")]
+mod on_a_device {
+    use std::time::Instant;
+
+    use super::*;
+
+    /// A bar of enough vertices for their positions to be noticed among what is copied.
+    fn fine_bar() -> Scene {
+        let mut scene = bar();
+        scene.bodies[0].source = Source::Shape(Shape::bar([24, 10, 10], [0.4, 0.2, 0.2]));
+        scene.world.gravity = [0.0, 0.0, -1.0];
+        scene
+    }
+
+    fn film(folder: &Path, colour: PictureColour) -> RunOptions {
+        let mut options = with_pictures(folder, 60);
+        options.output.every = Every::Steps(1);
+        options.output.csv = true;
+        (options.output.mp4, options.output.sheet) = (false, false);
+        options.output.picture.fps = Some(25.0);
+        options.output.picture.colour = colour;
+        options
+    }
+
+    #[test]
+    fn films_are_drawn_there_and_copy_no_positions() {
+        let Some(gpu) = pliant_gpu::testing::gpu("films_are_drawn_there") else { return };
+        let folder = tempfile::tempdir().unwrap();
+        let mut session = Session::new(fine_bar(), Backend::Device(gpu.clone())).unwrap();
+        let vertices = session.simulator().model().vertex_count() as f64;
+        let start = Instant::now();
+        let before = [gpu.bytes_read(), gpu.picture_bytes_read()];
+        let options = film(folder.path(), PictureColour::Stress);
+        run(&mut session, &options, &mut |event| {
+            if let Event::Message(Message::Warning(text)) = event {
+                panic!("{text}");
+            }
+        })
+        .unwrap();
+        let copied = (gpu.bytes_read() - before[0]) as f64;
+        let pictures = (gpu.picture_bytes_read() - before[1]) as f64;
+        let frames = gif(folder.path().join("bar---one.gif")).1.len() as f64;
+        assert!(frames > 20.0, "{frames} frames");
+        assert!(pictures >= frames * 4.0 * 97.0 * 65.0, "the device draws: {pictures} bytes");
+        // The state is copied for its hash at the end, and by rescues every two seconds: position, its low
+        // part and velocity, 16 bytes each, with some room between bodies.
+        let states = (start.elapsed().as_secs_f64() / 2.0).ceil() + 3.0;
+        let per_frame = (copied - states * 1.1 * 48.0 * vertices) / frames;
+        println!("{copied} bytes copied besides pictures; {per_frame} per frame without states");
+        assert!(per_frame < 16.0 * vertices / 8.0, "{per_frame} bytes for {vertices} vertices");
+    }
+
+    #[test]
+    fn its_pictures_look_as_those_of_the_cpu() {
+        let Some(gpu) = pliant_gpu::testing::gpu("its_pictures_look") else { return };
+        let picture = |backend, colour| {
+            let folder = tempfile::tempdir().unwrap();
+            let mut session = Session::new(fine_bar(), backend).unwrap();
+            run(&mut session, &film(folder.path(), colour), &mut |_| {}).unwrap();
+            png(folder.path().join("bar---one.png")).1
+        };
+        let colours = PictureColour::ALL.into_iter();
+        for colour in colours {
+            let device = picture(Backend::Device(gpu.clone()), colour.clone());
+            let host = picture(Backend::Cpu { threads: 1 }, colour.clone());
+            let apart = |(a, b): (&u8, &u8)| f64::from(a.abs_diff(*b));
+            let mean = device.iter().zip(&host).map(apart).sum::<f64>() / host.len() as f64;
+            println!("{colour}: {mean:.3} levels apart on average");
+            // Edges and the soft rims of shadows differ by some levels, in a few pixels.
+            assert!(mean < 0.5, "{colour}: {mean} levels of 255");
+        }
+    }
+}

@@ -16,7 +16,7 @@ fn said(scene: Scene) -> Vec<String> {
 /// A bar on which nothing acts, with steps of an integrator.
 fn undamped(integrator: Integrator) -> Scene {
     let mut scene = bar();
-    (scene.world.integrator, scene.world.friction) = (integrator, 0.0);
+    (scene.world.integrator, scene.world.damping) = (integrator, 0.0);
     scene
 }
 
@@ -79,7 +79,7 @@ fn pulled_through() -> Scene {
     let mut scene = bar();
     let body = &mut scene.bodies[0];
     (body.source, body.translate) = (Source::Inline(mesh), [0.0; 3]);
-    body.material.stiffness = Stiffness::Hardness(0.0);
+    body.material.stiffness = Stiffness::Spring(0.0);
     body.material.volume = Volume::None;
     let motion = DragMotion::Velocity([0.0, 0.0, -40.0]);
     let drag = Drag { center: [0.2, 0.2, 1.0], radius: 0.1, motion, stiffness: 10.0 };

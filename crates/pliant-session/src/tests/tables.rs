@@ -130,10 +130,10 @@ fn implicit_steps_tell_about_their_systems() {
     run(&mut session, &only_table(&scene, folder.path(), 30), &mut |_| {}).unwrap();
     let table = Columns::read(folder.path());
     assert_eq!(table.of("solver_systems"), [0.0, 10.0, 10.0, 10.0]);
-    let solved = session.simulator().solved().unwrap();
-    assert_eq!(table.of("solver_iterations").iter().sum::<f64>(), solved.iterations as f64);
+    let solver = session.simulator().solver_report().unwrap();
+    assert_eq!(table.of("solver_iterations").iter().sum::<f64>(), solver.iterations as f64);
     let residuals = table.of("solver_residual");
-    assert!(residuals[0].is_nan() && residuals[3] == solved.residual, "{residuals:?}");
+    assert!(residuals[0].is_nan() && residuals[3] == solver.residual, "{residuals:?}");
     assert!(residuals[1..].iter().all(|r| *r <= scene.world.implicit.tolerance));
     assert_eq!(table.of("solver_unconverged"), [0.0; 4]);
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/scenes.md");

@@ -1,4 +1,4 @@
-//! What a compiled scene tells about itself before its first step: things that run, but were perhaps
+//! Advice about a compiled scene before its first step: things that run, but were perhaps
 //! not meant so. Whoever runs the scene passes it on.
 
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use pliant_mesh::geometry::signed_volume;
 use pliant_mesh::topology::{surface_edges, weld};
 
-use super::{BodyKind, BodyModel, Model};
+use super::{BodyKind, BodyModel, Family, Model};
 use crate::math::Vec3;
 use crate::scene::{MOST_SUBSTEPS, Mass, Material, Scene, Stiffness, Volume};
 
@@ -30,7 +30,7 @@ const FLAT: f64 = 1e-6;
 pub(super) fn advice(model: &Model, scene: &Scene) -> Vec<String> {
     let mut findings = Findings::default();
     for (number, body) in model.bodies.iter().enumerate() {
-        let part = Part { model, body, number };
+        let part = BodyInModel { model, body, number };
         findings.add(body, part.locked());
         findings.add(body, part.flat_triangles());
         findings.add(body, part.hollow());
@@ -38,7 +38,7 @@ pub(super) fn advice(model: &Model, scene: &Scene) -> Vec<String> {
         findings.add(body, part.too_fast(scene));
         findings.add(body, part.too_soft(scene));
     }
-    findings.told()
+    findings.messages()
 }
 
 /// What was found, each with the bodies that it is true of: copies of a body share it.
@@ -54,7 +54,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    fn told(self) -> Vec<String> {
+    fn messages(self) -> Vec<String> {
         let line = |(text, bodies): (String, Vec<&str>)| match bodies[..] {
             [one] => format!("body {one:?}: {text}"),
             _ => format!("body {:?} and {} more: {text}", bodies[0], bodies.len() - 1),
@@ -64,13 +64,13 @@ impl<'a> Findings<'a> {
 }
 
 /// A body in its model.
-struct Part<'a> {
+struct BodyInModel<'a> {
     model: &'a Model,
     body: &'a BodyModel,
     number: usize,
 }
 
-impl Part<'_> {
+impl BodyInModel<'_> {
     fn vertices(&self) -> Range<usize> {
         indices(&self.body.vertices)
     }
@@ -184,9 +184,9 @@ impl Part<'_> {
         let speed = speeds.fold(0.0, f64::max);
         let h = scene.world.timestep / f64::from(scene.world.substeps);
         let edges = MOST_EDGES_PER_STEP * self.body.edge;
-        let most = match self.model.steps_implicitly(self.number, &scene.world) {
-            true => edges.max(MOST_SIZES_PER_STEP * self.body.size),
-            false => edges,
+        let most = match self.model.bodies[self.number].family_in(&scene.world) {
+            Family::Implicit => edges.max(MOST_SIZES_PER_STEP * self.body.size),
+            Family::Explicit => edges,
         };
         if speed * h <= most {
             return None;

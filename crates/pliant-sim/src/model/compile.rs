@@ -1,11 +1,11 @@
-//! From scene to model: meshes placed, weighed, given springs, put in order.
+//! From scene to model: places meshes, computes masses and springs, and puts all in order.
 
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pliant_mesh::topology::{self, TET_EDGES};
+use pliant_mesh::topology;
 use pliant_mesh::{DataArray, Domain, Group, Mesh, ReadError};
 
 use super::advice::advice;
@@ -14,11 +14,11 @@ use super::partition::{BodyElements, partition};
 use super::select::select;
 use super::springs::{tet_edges, triangle_edges};
 use super::track::{Placed, Tracker};
-use super::{BodyKind, BodyModel, Field, Model, fields, mass};
+use super::{BodyKind, BodyModel, Family, Field, Model, fields, mass};
 use crate::math::Vec3;
 use crate::memory::{self, Budget, Shortage};
 use crate::scene::{Body, Damping, Region, Scene, SceneError, Source, Stiffness, Volume};
-use crate::stages::elastic::VolumeForm;
+use crate::stages::elastic::{VolumeForm, formula};
 
 /// Why a scene could not be compiled.
 #[derive(Debug, thiserror::Error)]
@@ -85,11 +85,6 @@ pub fn compile_within(scene: &Scene, available: Option<u64>) -> Result<Model, Bu
     Ok(Model { tracks, ..builder.finish(scene)? })
 }
 
-/// A tetrahedron with less than this part of the volume of a regular one of its mean edge length
-/// counts as a sliver. The modulus over its tiny volume would make it the stiffest thing in the
-/// scene, so its volume force takes this volume instead.
-const SLIVER: f64 = 0.01;
-
 /// Everything in the user's order, before partitioning.
 #[derive(Default)]
 struct Builder {
@@ -120,7 +115,7 @@ struct Prepared {
     /// Whether a point belongs to an element.
     used: Vec<bool>,
     spring_modulus: f64,
-    hardness: Vec<f64>,
+    stiffness: Vec<f64>,
     volume: Volume,
     damping: Vec<f64>,
     fields: Arc<[Field]>,
@@ -206,21 +201,21 @@ impl Builder {
         }
         let (spring_modulus, volume) = self.forces_of(body, kind, &points, &tets)?;
         let weight = |content: f64| match body.material.stiffness {
-            Stiffness::Hardness(k) => k,
+            Stiffness::Spring(k) => k,
             // Still to be divided by the squared length.
             Stiffness::Young(_) => spring_modulus * content,
         };
         let mut share = vec![0.0; points.len()];
         let mut used = vec![false; points.len()];
-        let (edges, mut hardness, surface);
+        let (edges, mut stiffness, surface);
         match kind {
             BodyKind::Tets => {
                 let volumes: Vec<f64> = tets.iter().map(|t| tet_volume(&points, t)).collect();
                 let found = tet_edges(&tets, points.len());
-                hardness = vec![0.0; found.edges.len()];
+                stiffness = vec![0.0; found.edges.len()];
                 for (t, of) in found.of_element.iter().enumerate() {
                     for &e in of {
-                        hardness[e as usize] += weight(volumes[t]);
+                        stiffness[e as usize] += weight(volumes[t]);
                     }
                     for &v in &tets[t] {
                         share[v as usize] += 0.25 * volumes[t];
@@ -232,14 +227,14 @@ impl Builder {
             }
             BodyKind::Surface => {
                 let found = triangle_edges(&mesh.triangles, points.len());
-                hardness = vec![0.0; found.edges.len()];
+                stiffness = vec![0.0; found.edges.len()];
                 for (t, of) in mesh.triangles.iter().zip(&found.of_element) {
                     let area = triangle_area(&points, t);
                     for &e in of {
                         match body.material.stiffness {
                             // Each edge is one spring, however many triangles it has.
-                            Stiffness::Hardness(k) => hardness[e as usize] = k,
-                            Stiffness::Young(_) => hardness[e as usize] += weight(area),
+                            Stiffness::Spring(k) => stiffness[e as usize] = k,
+                            Stiffness::Young(_) => stiffness[e as usize] += weight(area),
                         }
                     }
                     for &v in t {
@@ -252,14 +247,12 @@ impl Builder {
             }
         }
         if let Stiffness::Young(_) = body.material.stiffness {
-            // Van Gelder 1998, "Approximate simulation of elastic membranes by triangulated spring
-            // meshes": k = E Σ volume / length².
-            for (k, &e) in hardness.iter_mut().zip(&edges) {
-                *k /= length(&points, e).powi(2).max(f64::MIN_POSITIVE);
+            for (k, &e) in stiffness.iter_mut().zip(&edges) {
+                *k = formula::spring_stiffness(*k, length(&points, e).powi(2));
             }
         }
         let damping = match body.material.damping {
-            Damping::Time(time) => hardness.iter().map(|k| time * k).collect(),
+            Damping::Time(time) => stiffness.iter().map(|k| time * k).collect(),
             Damping::Coefficient(kappa) => vec![kappa; edges.len()],
         };
         let unused = used.iter().filter(|&&u| !u).count();
@@ -292,7 +285,7 @@ impl Builder {
             locked,
             used,
             spring_modulus,
-            hardness,
+            stiffness,
             volume,
             damping,
             fields,
@@ -309,7 +302,7 @@ impl Builder {
     ) -> Result<(f64, Volume), BuildError> {
         let young = match body.material.stiffness {
             Stiffness::Young(modulus) => modulus,
-            Stiffness::Hardness(_) => 0.0,
+            Stiffness::Spring(_) => 0.0,
         };
         let Volume::Poisson(poisson) = body.material.volume else {
             return Ok((young, body.material.volume_force()));
@@ -388,7 +381,7 @@ impl Builder {
             let [a, b] = e.map(|v| Vec3::<f64>::of(local(v as usize).map(f64::from)));
             let rest = (b - a).length();
             self.springs.push(e.map(shift));
-            self.spring.push([p.hardness[k] as f32, (p.hardness[k] * rest) as f32]);
+            self.spring.push([p.stiffness[k] as f32, (p.stiffness[k] * rest) as f32]);
             self.damping.push(p.damping[k] as f32);
         }
         self.triangles.extend(p.surface.iter().map(|t| t.map(shift)));
@@ -404,7 +397,7 @@ impl Builder {
             edge: mean_length(&p.points, &p.edges).unwrap_or(size),
             material: body.material.clone(),
             spring_modulus: p.spring_modulus,
-            is_implicit: body.implicit,
+            family: body.implicit.then_some(Family::Implicit),
             fields: Arc::clone(&p.fields),
         });
         Ok(())
@@ -423,7 +416,7 @@ impl Builder {
             } else if !fits(&self.inv_mass[v.clone()]) || !fits(&self.mass[v.clone()]) {
                 "its masses are"
             } else if !fits(self.spring[s].as_flattened()) {
-                "the hardness of its springs is"
+                "the stiffness of its springs is"
             } else if !fits(self.volume[t].as_flattened()) {
                 "its volume force is"
             } else {
@@ -444,15 +437,13 @@ impl Builder {
         let mut slivers = 0usize;
         for t in first..self.tets.len() {
             let c = self.tets[t].map(|v| Vec3::<f64>::of(self.rest[v as usize].map(f64::from)));
-            let [rest6, volume6] = guarded_six_volumes(c);
+            let [rest6, guarded6] = formula::guarded_six_volumes(c);
             let [a, b] = match force {
                 Volume::Auto | Volume::Poisson(_) | Volume::None => [0.0; 2],
-                Volume::Thesis(hardness) => [hardness / 6.0, hardness * rest6 / 6.0],
+                Volume::Thesis(stiffness) => formula::thesis_coefficients(stiffness, rest6),
                 Volume::Energy(modulus) => {
-                    slivers += usize::from(rest6 < volume6);
-                    // All corners in one place: there is nothing to compress.
-                    let a = if volume6 > 0.0 { modulus / (6.0 * volume6) } else { 0.0 };
-                    [a, a * rest6]
+                    slivers += usize::from(rest6 < guarded6);
+                    formula::energy_coefficients(modulus, [rest6, guarded6])
                 }
             };
             self.volume.push([a as f32, b as f32]);
@@ -480,7 +471,7 @@ impl Builder {
             .iter()
             .map(|b| BodyElements {
                 form: form_of(b.material.volume),
-                is_implicit: b.is_implicit,
+                family: b.family,
                 vertices: b.vertices.clone(),
                 tets: b.tets.clone(),
                 springs: b.springs.clone(),
@@ -512,6 +503,8 @@ impl Builder {
             tet_order: parts.tet_order,
             tracks: Vec::new(),
             notes: self.notes,
+            #[cfg(test)]
+            drill: None,
         };
         model.notes.extend(advice(&model, scene));
         Ok(model)
@@ -523,15 +516,6 @@ fn form_of(force: Volume) -> VolumeForm {
         Volume::Thesis(_) => VolumeForm::Thesis,
         Volume::Auto | Volume::Energy(_) | Volume::Poisson(_) | Volume::None => VolumeForm::Energy,
     }
-}
-
-/// Six times the volume of a tetrahedron, and the same no smaller than that of a [`SLIVER`].
-pub(super) fn guarded_six_volumes(c: [Vec3<f64>; 4]) -> [f64; 2] {
-    let rest6 = (c[1] - c[0]).cross(c[2] - c[0]).dot(c[3] - c[0]);
-    let squares = TET_EDGES.map(|[i, j]| (c[j] - c[i]).dot(c[j] - c[i]));
-    let mean = (squares.iter().sum::<f64>() / 6.0).sqrt();
-    let least6 = SLIVER * mean.powi(3) * std::f64::consts::FRAC_1_SQRT_2;
-    [rest6, rest6.max(least6)]
 }
 
 fn turn_inverted(points: &[[f64; 3]], tets: &mut [[u32; 4]]) -> usize {

@@ -10,6 +10,7 @@ mod advice;
 mod advice_tests;
 mod calibrate;
 mod compile;
+mod family;
 pub mod fields;
 #[cfg(test)]
 mod fields_tests;
@@ -23,11 +24,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use compile::{BuildError, compile, compile_within};
+pub use family::{Families, Family};
 pub use fields::{Field, FieldOn};
 pub use track::Tracked;
 
 use crate::math::Vec3;
-use crate::scene::{Integrator, Material, Stiffness, World};
+use crate::scene::{Material, Stiffness};
+use crate::stages::elastic::formula::{six_volumes, spring_stiffness};
 use crate::stages::elastic::{Elements, VolumeForm};
 use crate::stages::stress::Share;
 use partition::Block;
@@ -65,10 +68,10 @@ pub struct BodyModel {
     pub edge: f64,
     /// What it is made of.
     pub material: Material,
-    /// Modulus of its springs, if their hardness comes from one \[Pa\].
+    /// Modulus of its springs, if their stiffness comes from one \[Pa\].
     pub spring_modulus: f64,
-    /// Whether it takes implicit steps in any world.
-    pub is_implicit: bool,
+    /// The family that it asks for; without one it is stepped as the world's integrator does.
+    pub family: Option<Family>,
     /// What its mesh file brought along, numbered as its vertices and tetrahedra are in the user's
     /// order; copies of a body share it.
     pub fields: Arc<[Field]>,
@@ -95,7 +98,7 @@ pub struct Model {
     pub forms: Vec<VolumeForm>,
     /// End points of the merged springs.
     pub springs: Vec<[u32; 2]>,
-    /// Hardness \[N/m\] and hardness times rest length \[N\] of each spring.
+    /// Stiffness \[N/m\] and stiffness times rest length \[N\] of each spring.
     pub spring: Vec<[f32; 2]>,
     /// Damping along each spring \[N·s/m\]; absent when no body has any.
     pub damping: Option<Vec<f32>>,
@@ -109,29 +112,17 @@ pub struct Model {
     pub tet_order: Vec<u32>,
     /// What is followed through a run, in the order of the scene.
     pub tracks: Vec<Tracked>,
-    /// What compiling had to say: repairs, reductions, oddities, and what was perhaps not meant so.
+    /// Notes of the compiler: repairs, reductions, oddities, and what was perhaps not meant so.
     pub notes: Vec<String>,
+    /// What its substeps put into a list, if a test wants to see them pause.
+    #[cfg(test)]
+    pub drill: Option<crate::stages::drill::Drill>,
 }
 
 impl Model {
     /// How many vertices there are.
     pub fn vertex_count(&self) -> usize {
         self.rest.len()
-    }
-
-    /// Whether a body takes implicit steps in `world`.
-    pub fn steps_implicitly(&self, body: usize, world: &World) -> bool {
-        self.bodies[body].is_implicit || world.integrator == Integrator::ImplicitEuler
-    }
-
-    /// Whether any body takes implicit steps in `world`.
-    pub fn has_implicit_steps(&self, world: &World) -> bool {
-        (0..self.bodies.len()).any(|body| self.steps_implicitly(body, world))
-    }
-
-    /// Whether any body takes implicit steps in any world.
-    pub fn has_implicit_bodies(&self) -> bool {
-        self.bodies.iter().any(|b| b.is_implicit)
     }
 
     /// The body that has vertex `vertex`.
@@ -174,15 +165,13 @@ impl Model {
     }
 
     /// A tetrahedron's own part of the springs along its edges \[N/m\].
-    pub fn hardness_share(&self, tet: usize) -> [f64; 6] {
+    pub fn stiffness_share(&self, tet: usize) -> [f64; 6] {
         let body = &self.bodies[self.body_of_tet(tet as u32)];
         match body.material.stiffness {
-            Stiffness::Hardness(k) => [k; 6],
+            Stiffness::Spring(k) => [k; 6],
             Stiffness::Young(_) => {
-                let modulus = body.spring_modulus;
-                let c = self.rest_corners(tet);
-                let volume = (c[1] - c[0]).cross(c[2] - c[0]).dot(c[3] - c[0]) / 6.0;
-                self.rest_lengths(tet).map(|l| modulus * volume / (l * l).max(f64::MIN_POSITIVE))
+                let weight = body.spring_modulus * (six_volumes(self.rest_corners(tet)) / 6.0);
+                self.rest_lengths(tet).map(|l| spring_stiffness(weight, l * l))
             }
         }
     }
@@ -190,7 +179,7 @@ impl Model {
     /// A tetrahedron's part of the elastic forces, while nothing has yielded.
     pub fn share(&self, tet: usize) -> Share {
         Share {
-            hardness: self.hardness_share(tet),
+            stiffness: self.stiffness_share(tet),
             lengths: self.rest_lengths(tet),
             volume: self.volume[tet].map(f64::from),
             form: self.forms[tet],
@@ -212,7 +201,7 @@ impl Model {
         }
         for body in &self.bodies {
             hash.update(bytemuck::cast_slice(&body.origin));
-            hash.update(&[u8::from(body.is_implicit)]);
+            hash.update(&[body.family.map_or(0, Family::number)]);
         }
         hash.digest()
     }

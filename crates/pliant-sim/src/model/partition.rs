@@ -8,6 +8,7 @@
 
 use std::ops::Range;
 
+use super::Family;
 use crate::stages::elastic::VolumeForm;
 
 /// One body of the input: contiguous ranges of vertices, tetrahedra and springs.
@@ -15,8 +16,8 @@ use crate::stages::elastic::VolumeForm;
 pub struct BodyElements {
     /// Its volume force: bodies with another one never share a block with it.
     pub form: VolumeForm,
-    /// Whether it takes implicit steps: likewise.
-    pub is_implicit: bool,
+    /// The family that it asks for: likewise, so that a block is stepped in one way.
+    pub family: Option<Family>,
     /// Its vertices.
     pub vertices: Range<u32>,
     /// Its tetrahedra.
@@ -28,7 +29,7 @@ pub struct BodyElements {
 impl BodyElements {
     /// Whether blocks may hold parts of both.
     fn mixes_with(&self, other: &Self) -> bool {
-        self.form == other.form && self.is_implicit == other.is_implicit
+        self.form == other.form && self.family == other.family
     }
 }
 

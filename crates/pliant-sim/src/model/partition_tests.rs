@@ -34,7 +34,7 @@ fn join(parts: &[Body]) -> World {
         tets.extend(body_tets.iter().map(|t| t.map(|v| v + first)));
         springs.extend(body_springs.iter().map(|s| s.map(|v| v + first)));
         bodies.push(BodyElements {
-            is_implicit: false,
+            family: None,
             form: VolumeForm::Energy,
             vertices: first..rest.len() as u32,
             tets: tet..tets.len() as u32,

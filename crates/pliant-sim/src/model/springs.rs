@@ -1,8 +1,8 @@
-//! Springs: one per edge, with the hardness of all tetrahedra or triangles around it.
+//! Springs: one per edge, with the stiffness of all tetrahedra or triangles around it.
 //!
 //! A tetrahedron has six springs, and an edge shared by k tetrahedra carries k of them. Their force
-//! is linear in the rest length, so together they are one spring of summed hardness and
-//! hardness-weighted mean rest length: about five times less work for the same force.
+//! is linear in the rest length, so together they are one spring of summed stiffness and
+//! stiffness-weighted mean rest length: about five times less work for the same force.
 
 use pliant_mesh::topology::TET_EDGES;
 

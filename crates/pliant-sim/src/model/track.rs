@@ -5,7 +5,7 @@ use pliant_mesh::Mesh;
 use super::select::select;
 use crate::scene::{Problem, SceneError, Track, TrackPart, suggest};
 
-/// Vertices whose motion is told as one.
+/// Vertices whose motion is reported as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tracked {
     /// What to call them.

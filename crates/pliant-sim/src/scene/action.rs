@@ -1,8 +1,8 @@
 //! What is done to bodies while they run.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Problem, SceneError, World, hints};
+use super::{LiveValue, spelling};
 
 /// Something that happens between two times.
 ///
@@ -38,12 +38,12 @@ pub struct Drag {
     pub radius: f64,
     /// How the hand moves.
     pub motion: DragMotion,
-    /// Hardness of the rubber band at each vertex \[N/m\].
+    /// Stiffness of the rubber band at each vertex \[N/m\].
     pub stiffness: f64,
 }
 
 impl Drag {
-    /// Hardness of the rubber band when none is given \[N/m\].
+    /// Stiffness of the rubber band when none is given \[N/m\].
     pub const STIFFNESS: f64 = 10.0;
 }
 
@@ -76,69 +76,15 @@ pub struct Push {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Set {
-    /// Which parameter: one of [`LIVE_KEYS`].
+    /// Which parameter: the key of one of [`Live::ALL`](super::Live::ALL).
+    #[serde(deserialize_with = "current_key")]
     pub key: String,
     /// Its new value, in the unit of the parameter.
     pub value: LiveValue,
 }
 
-/// The parameters a [`Set`] action may change, by key path.
-pub const LIVE_KEYS: [&str; 8] = [
-    "world.gravity",
-    "world.external_force",
-    "world.friction",
-    "world.plasticity",
-    "world.timestep",
-    "world.box.size",
-    "world.box.restitution",
-    "world.box.friction",
-];
-
-/// Value of a parameter that changes while running.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum LiveValue {
-    /// A number.
-    Number(f64),
-    /// Three numbers along x, y and z.
-    Vector([f64; 3]),
-}
-
-impl World {
-    /// Changes the parameter at `key`, one of [`LIVE_KEYS`]. The problem's path is `key` or
-    /// `value`, whichever of the two is wrong. The number itself is not checked.
-    pub fn set_live(&mut self, key: &str, value: LiveValue) -> Result<(), SceneError> {
-        enum Target<'w> {
-            Number(&'w mut f64),
-            Vector(&'w mut [f64; 3]),
-        }
-        let target = match (key, self.bounds.as_mut()) {
-            ("world.gravity", _) => Target::Vector(&mut self.gravity),
-            ("world.external_force", _) => Target::Vector(&mut self.external_force),
-            ("world.friction", _) => Target::Number(&mut self.friction),
-            ("world.plasticity", _) => Target::Number(&mut self.plasticity),
-            ("world.timestep", _) => Target::Number(&mut self.timestep),
-            ("world.box.size", Some(walls)) => Target::Vector(&mut walls.size),
-            ("world.box.restitution", Some(walls)) => Target::Number(&mut walls.restitution),
-            ("world.box.friction", Some(walls)) => Target::Number(&mut walls.friction),
-            (_, None) if LIVE_KEYS.contains(&key) => {
-                return Err(Problem::new("key", format!("`{key}`: the world has no box")).into());
-            }
-            _ => {
-                return Err(Problem::new("key", format!("`{key}` cannot change while running"))
-                    .help(hints::suggest(key, &LIVE_KEYS, "these can"))
-                    .into());
-            }
-        };
-        match (target, value) {
-            (Target::Number(target), LiveValue::Number(n)) => *target = n,
-            (Target::Vector(target), LiveValue::Vector(v)) => *target = v,
-            (Target::Number(_), _) => {
-                return Err(Problem::new("value", format!("`{key}` takes a single number")).into());
-            }
-            (Target::Vector(_), _) => {
-                return Err(Problem::new("value", format!("`{key}` takes three numbers")).into());
-            }
-        }
-        Ok(())
-    }
+/// The key of a parameter by its name of today.
+fn current_key<'de, D: Deserializer<'de>>(d: D) -> Result<String, D::Error> {
+    let key = String::deserialize(d)?;
+    Ok(spelling::usual_path(&key).into_owned())
 }

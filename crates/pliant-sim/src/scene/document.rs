@@ -107,7 +107,7 @@ impl<'s> Document<'s> {
         })?;
         let span = table.span();
         let mut root = Spanned::new(span, DeValue::Table(table.into_inner()));
-        spelling::unify(&mut root).map_err(|(span, problem)| sources.place(*problem, span))?;
+        spelling::unify(&mut root, "").map_err(|(span, problem)| sources.place(*problem, span))?;
         Ok(Self { sources, root })
     }
 

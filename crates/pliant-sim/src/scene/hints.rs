@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::validate::MOST_SUBSTEPS;
-use super::{Implicit, keys};
+use super::{Limits, Live, keys, spelling};
 
 /// The entry of `known` that `word` was probably meant to be.
 pub(super) fn closest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
@@ -63,7 +62,7 @@ fn forms_of(path: &str) -> Option<&'static str> {
     Some(match key.split('[').next()? {
         "mass" => "write { vertex = kg }, { total = kg } or { density = kg/m³ }",
         "stiffness" => {
-            "write { young = Pa } or { hardness = N/m }; Poisson's ratio is `volume = { poisson = 0.4 }`"
+            "write { young = Pa } or { spring = N/m }; Poisson's ratio is `volume = { poisson = 0.4 }`"
         }
         "volume" if path.starts_with("bodies") => {
             "write { poisson = 0.4 }, { modulus = Pa }, { thesis = N/m³ } or \"none\""
@@ -94,6 +93,12 @@ fn suggest_key(word: &str, known: &[&str], at: At<'_>) -> String {
     let table = at.path.strip_suffix(word).map_or("", |table| table.trim_end_matches('.'));
     let elsewhere = keys::paths_from(word, table);
     let is_here = known.iter().any(|k| singular(k) == singular(word));
+    if closest(word, known.iter().copied()).is_none()
+        && let Some([old, new]) = spelling::meant(word, &keys::without_numbers(table))
+    {
+        let list = suggest("", known, "known here");
+        return format!("did you mean `{new}`, which was called `{old}` before? {list}");
+    }
     if is_here || elsewhere.is_empty() {
         return suggest(word, known, "known here");
     }
@@ -159,11 +164,8 @@ pub(super) fn translate(message: &str, at: At<'_>) -> (String, Option<String>) {
 
 /// What a count may be.
 fn range_of(path: &str) -> [u32; 2] {
-    match path {
-        "world.substeps" => [1, MOST_SUBSTEPS],
-        "world.implicit.max_iterations" | "world.implicit.newton_iterations" => {
-            [1, Implicit::MOST_ITERATIONS]
-        }
+    match Live::find(path).map(|live| live.limits) {
+        Some(Limits::Count(range)) => range,
         _ => [0, u32::MAX],
     }
 }

@@ -3,27 +3,15 @@
 //! The reader itself knows its keys from the types of a scene. This list is for people who know a key and
 //! not its place; a test compares it with what the reader says.
 
-/// Tables and what they hold. The paths have no numbers: elements of an array are all alike.
-pub(super) const TABLES: &[(&str, &[&str])] = &[
+use super::{Live, spelling};
+
+/// Tables and what they hold besides live parameters. The paths have no numbers: elements of an array are
+/// all alike.
+const TABLES: &[(&str, &[&str])] = &[
     ("", &["name", "world", "bodies", "actions", "run", "output"]),
-    (
-        "world",
-        &[
-            "gravity",
-            "external_force",
-            "friction",
-            "plasticity",
-            "timestep",
-            "substeps",
-            "integrator",
-            "implicit",
-            "accumulation",
-            "box",
-            "auto_substeps",
-        ],
-    ),
-    ("world.implicit", &["tolerance", "max_iterations", "newton_iterations", "newton_tolerance"]),
-    ("world.box", &["size", "center", "restitution", "friction"]),
+    ("world", &["integrator", "implicit", "accumulation", "box", "auto_substeps"]),
+    ("world.implicit", &[]),
+    ("world.box", &["center"]),
     (
         "bodies",
         &[
@@ -45,7 +33,7 @@ pub(super) const TABLES: &[(&str, &[&str])] = &[
     ),
     ("bodies.material", &["mass", "stiffness", "volume", "damping"]),
     ("bodies.material.mass", &["vertex", "total", "density"]),
-    ("bodies.material.stiffness", &["hardness", "young"]),
+    ("bodies.material.stiffness", &["spring", "young"]),
     ("bodies.material.volume", &["modulus", "poisson", "thesis", "none", "auto"]),
     ("bodies.material.damping", &["time", "coefficient"]),
     ("bodies.copies", &["count", "spacing"]),
@@ -90,8 +78,11 @@ pub fn paths_of(key: &str) -> Vec<String> {
 
 /// The same as seen from the table at `here`: an element that this path goes through is kept.
 pub(super) fn paths_from(key: &str, here: &str) -> Vec<String> {
-    let holds = |(_, keys): &&(&str, &[&str])| keys.contains(&key);
-    let paths = TABLES.iter().filter(holds).map(|(table, _)| join(table, key));
+    let path = |(table, keys): (&str, Vec<&str>)| {
+        let key = spelling::usual(key, table);
+        keys.contains(&key).then(|| join(table, key))
+    };
+    let paths = tables().filter_map(path);
     let mut paths: Vec<String> = paths.filter(|path| !ARRAYS.contains(&path.as_str())).collect();
     // What lies below is meant rather than what lies elsewhere.
     let below = format!("{}.", without_numbers(here));
@@ -103,17 +94,27 @@ pub(super) fn paths_from(key: &str, here: &str) -> Vec<String> {
 }
 
 /// The keys of the table at `path`; none if it is no table that is listed.
-pub(super) fn keys_in(path: &str) -> &'static [&'static str] {
+pub(super) fn keys_in(path: &str) -> Vec<&'static str> {
     let path = without_numbers(path);
-    TABLES.iter().find(|(table, _)| *table == path).map_or(&[], |(_, keys)| keys)
+    tables().find(|(table, _)| *table == path).map_or(Vec::new(), |(_, keys)| keys)
 }
 
-fn join(table: &str, key: &str) -> String {
+/// Every table and what it holds.
+pub(super) fn tables() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
+    TABLES.iter().map(|&(table, keys)| {
+        let live = Live::ALL.iter().map(Live::table_and_name);
+        let live = live.filter(|(place, _)| *place == table).map(|(_, key)| key);
+        (table, live.chain(keys.iter().copied()).collect())
+    })
+}
+
+/// The path of a key in the table at another.
+pub(super) fn join(table: &str, key: &str) -> String {
     if table.is_empty() { key.into() } else { format!("{table}.{key}") }
 }
 
 /// `bodies[1].material` as `bodies.material`.
-fn without_numbers(path: &str) -> String {
+pub(super) fn without_numbers(path: &str) -> String {
     path.split('.').map(|step| step.split('[').next().unwrap_or(step)).collect::<Vec<_>>().join(".")
 }
 
@@ -140,7 +141,14 @@ mod tests {
     fn keys_are_found_wherever_they_belong() {
         assert_eq!(paths_of("gravity"), ["world.gravity"]);
         assert_eq!(paths_of("young"), ["bodies[0].material.stiffness.young"]);
-        assert_eq!(paths_of("friction"), ["world.friction", "world.box.friction"]);
+        assert_eq!(paths_of("restitution"), ["world.box.restitution"]);
+        assert_eq!(
+            paths_of("friction"),
+            ["world.damping", "world.box.friction"],
+            "by its old name"
+        );
+        assert_eq!(paths_of("damping"), ["world.damping", "bodies[0].material.damping"]);
+        assert_eq!(paths_of("hardness"), ["bodies[0].material.stiffness.spring"]);
         assert_eq!(paths_of("gravitation"), [""; 0]);
         assert_eq!(
             paths_from("density", "bodies[2].material"),

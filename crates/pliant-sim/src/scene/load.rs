@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::document::{Document, MOST_BYTES, Sources};
 use super::key_path::{self, Step};
-use super::{Body, Overrides, Problem, Scene, SceneError, Source, hints, overrides};
+use super::{Body, Overrides, Problem, Scene, SceneError, Source, World, hints, overrides};
 
 impl Scene {
     /// Reads and checks a scene; `file_name` is what messages call the text.
@@ -54,6 +54,12 @@ impl Scene {
             }
         }
         Ok(scene)
+    }
+
+    /// The world of a scene that may have no bodies. Whether its numbers make sense is not asked.
+    pub(crate) fn world_of(text: &str, file_name: &str) -> Result<World, SceneError> {
+        let sources = Sources::new(text, file_name, &[]);
+        Ok(Document::parse(&sources)?.scene()?.world)
     }
 
     fn read(

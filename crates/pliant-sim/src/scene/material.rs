@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The stuff of one body. The defaults are those of the thesis, a very soft and light jelly that
-/// runs at 4 ms steps for cells of about half a metre.
+/// The material of one body. The defaults are those of Echtler 2004, *Efficient Realization of
+/// Mass-Spring Systems on Graphics Hardware*: a very soft and light jelly that runs at 4 ms steps for cells of about half a metre.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Material {
@@ -13,7 +13,9 @@ pub struct Material {
     pub stiffness: Stiffness,
     /// How hard to compress; see [`Material::volume_force`] for what the default means.
     pub volume: Volume,
-    /// How quickly vibration along the springs fades.
+    /// How quickly vibration along the springs fades; what slows all motion is [`World::damping`].
+    ///
+    /// [`World::damping`]: super::World::damping
     pub damping: Damping,
 }
 
@@ -39,17 +41,16 @@ impl Default for Mass {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stiffness {
-    /// The same hardness for each of the six springs of every tetrahedron, or for each edge of a
-    /// surface \[N/m\].
-    Hardness(f64),
-    /// Young's modulus \[Pa\], turned into spring hardness by edge (Van Gelder 1998); for surfaces
+    /// The same for each of the six springs of every tetrahedron, or for each edge of a surface \[N/m\].
+    Spring(f64),
+    /// Young's modulus \[Pa\], turned into the stiffness of springs by edge (Van Gelder 1998); for surfaces
     /// modulus × thickness \[N/m\].
     Young(f64),
 }
 
 impl Default for Stiffness {
     fn default() -> Self {
-        Self::Hardness(2.5)
+        Self::Spring(2.5)
     }
 }
 
@@ -58,7 +59,7 @@ impl Default for Stiffness {
 #[serde(rename_all = "snake_case")]
 pub enum Volume {
     /// The energy form with a modulus that suits the stiffness: Young's modulus where one is given,
-    /// else 10 Pa, which resists about as much as the thesis' 25 N/m³ does for cells of 0.4 m.
+    /// else 10 Pa, which resists about as much as Echtler's 25 N/m³ does for cells of 0.4 m.
     #[default]
     Auto,
     /// Gradient of ½ k (v − v₀)²/v₀ with the modulus k \[Pa\]; conserves momentum.
@@ -70,7 +71,7 @@ pub enum Volume {
     /// ratio, from [`Volume::POISSON`]'s first to its last. Needs [`Stiffness::Young`], which then is
     /// the modulus of the whole body: its mesh is measured when the scene is compiled.
     Poisson(f64),
-    /// The thesis' force, hardness \[N/m³\] × change of volume along each unit face normal. It does
+    /// Echtler's force, a coefficient \[N/m³\] × change of volume along each unit face normal. It does
     /// not conserve momentum: a free body may drift. For comparison with the published figures,
     /// which use 25.
     Thesis(f64),
@@ -93,7 +94,7 @@ impl Material {
     pub fn volume_force(&self) -> Volume {
         match (self.volume, self.stiffness) {
             (Volume::Auto, Stiffness::Young(modulus)) => Volume::Energy(modulus),
-            (Volume::Auto, Stiffness::Hardness(_)) => Volume::Energy(10.0),
+            (Volume::Auto, Stiffness::Spring(_)) => Volume::Energy(10.0),
             (given, _) => given,
         }
     }
@@ -103,7 +104,7 @@ impl Material {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Damping {
-    /// κ = this time \[s\] × the hardness of the spring.
+    /// κ = this time \[s\] × the stiffness of the spring.
     Time(f64),
     /// κ itself, the same for every spring \[N·s/m\].
     Coefficient(f64),

@@ -23,6 +23,8 @@ mod forms;
 mod hints;
 mod key_path;
 mod keys;
+mod limits;
+mod live;
 mod load;
 mod material;
 mod output;
@@ -38,11 +40,14 @@ mod world;
 
 use serde::{Deserialize, Serialize};
 
-pub use action::{Action, ActionKind, Drag, DragMotion, LIVE_KEYS, LiveValue, Push, Set};
+pub use action::{Action, ActionKind, Drag, DragMotion, Push, Set};
 pub use body::{Body, Copies, Rotation, Scale, Source};
 pub use error::{Problem, SceneError, Warning};
 pub use hints::suggest;
 pub use keys::paths_of;
+pub use limits::Limits;
+pub(crate) use live::MOST_SUBSTEPS;
+pub use live::{Control, ControlForm, Live, LiveValue};
 pub use material::{Damping, Mass, Material, Stiffness, Volume};
 pub use output::{Every, Output, RunPlan};
 pub use overrides::Overrides;
@@ -50,7 +55,6 @@ pub use picture::{Picture, PictureCamera, PictureColour};
 pub use region::Region;
 pub use shape::{Shape, Split};
 pub use track::{Track, TrackPart};
-pub(crate) use validate::MOST_SUBSTEPS;
 pub use volume::{
     PictureIso, PictureQuality, PictureSlice, PictureVolume, Rgb, Transfer, TransferPoint,
     TransferPreset,
@@ -63,7 +67,7 @@ pub use world::{Accumulation, Implicit, Integrator, World, WorldBox};
 pub struct Scene {
     /// What to call it in titles and file names; may be empty.
     pub name: String,
-    /// Gravity, friction, timestep, box.
+    /// Gravity, damping, timestep, box.
     pub world: World,
     /// The soft bodies, at least one.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -1,4 +1,4 @@
-//! Values given on the command line instead of in the file: `--set world.friction=0`.
+//! Values given on the command line instead of in the file: `--set world.damping=0`.
 
 use std::ops::Range;
 use std::path::Path;
@@ -33,7 +33,13 @@ const EXCLUSIVE: [[&str; 2]; 6] = [
 ];
 
 /// Tables that hold only one key.
-const CHOICES: [&str; 5] = ["mass", "stiffness", "volume", "damping", "every"];
+const CHOICES: [&str; 5] = [
+    "bodies.material.mass",
+    "bodies.material.stiffness",
+    "bodies.material.volume",
+    "bodies.material.damping",
+    "output.every",
+];
 
 impl Overrides {
     /// Reads overrides and checks their form; whether the keys exist shows when a scene is read.
@@ -62,7 +68,8 @@ impl Overrides {
             let rest = path.strip_prefix(given);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        self.texts.iter().filter_map(|text| split(text).ok()).any(|(given, _)| holds(given))
+        let mut given = self.texts.iter().filter_map(|text| split(text).ok());
+        given.any(|(given, _)| holds(&spelling::usual_path(given)))
     }
 
     /// The overrides as they were written.
@@ -112,8 +119,7 @@ pub(super) fn apply(document: &mut Document<'_>) -> Result<(), Box<Problem>> {
                 .into_iter()
                 .map(|(step, at)| (step, at.start + start..at.end + start))
                 .collect::<Vec<_>>();
-            let mut value = shifted(parse_value(&text[value_start..])?, start + value_start);
-            spelling::unify(&mut value).map_err(|(_, problem)| problem)?;
+            let value = shifted(parse_value(&text[value_start..])?, start + value_start);
             insert(&mut document.root, &steps, value)
         };
         put().map_err(|problem| Problem { set: Some(text.to_owned()), ..*problem })?;
@@ -144,18 +150,20 @@ fn shifted(value: Spanned<DeValue<'_>>, by: usize) -> Spanned<DeValue<'_>> {
 fn insert<'s>(
     root: &mut Spanned<DeValue<'s>>,
     steps: &[PlacedStep],
-    value: Spanned<DeValue<'s>>,
+    mut value: Spanned<DeValue<'s>>,
 ) -> Result<(), Box<Problem>> {
     let mut at = root;
     let mut path = String::new();
+    // The same without the numbers and names of elements, and with keys as they are written here.
+    let mut place = String::new();
     for (n, (step, span)) in steps.iter().enumerate() {
-        open_up(at, steps.get(n.wrapping_sub(1)), step);
+        open_up(at, &place, step);
         let below = key_path::join(&path, step);
         at = match (at.get_mut(), step) {
             (DeValue::Table(table), Step::Key(key)) => {
-                let key = spelling::usual(key);
-                let inside = n.checked_sub(1).map(|n| &steps[n].0);
-                forget_excluded(table, inside, key);
+                let key = spelling::usual(key, &place);
+                forget_excluded(table, &place, key);
+                place = keys::join(&place, key);
                 let name = Spanned::new(span.clone(), key.to_owned().into());
                 // The old key would keep its old place, so that messages point into the file.
                 let old = table.remove(key);
@@ -172,23 +180,25 @@ fn insert<'s>(
         };
         path = below;
     }
+    spelling::unify(&mut value, &place).map_err(|(_, problem)| problem)?;
     *at = value;
     Ok(())
 }
 
-/// Lets a key be set in what stands as a short form: `box = [1, 2, 3]`, `volume = "none"`.
-fn open_up(at: &mut Spanned<DeValue<'_>>, name: Option<&PlacedStep>, step: &Step) {
-    let (Some((Step::Key(name), _)), Step::Key(_)) = (name, step) else { return };
+/// Lets a key be set in what stands at `place` as a short form: `box = [1, 2, 3]`, `volume = "none"`.
+fn open_up(at: &mut Spanned<DeValue<'_>>, place: &str, step: &Step) {
+    let Step::Key(_) = step else { return };
     let span = at.span();
-    let is_choice = CHOICES.contains(&name.as_str());
+    let is_choice = CHOICES.contains(&place);
+    let is_box = place == "world.box";
     match at.get_mut() {
-        DeValue::Array(size) if name == "box" => {
+        DeValue::Array(size) if is_box => {
             let size = Spanned::new(span.clone(), DeValue::Array(size.clone()));
             let mut table = DeTable::new();
             table.insert(Spanned::new(span, "size".into()), size);
             *at.get_mut() = DeValue::Table(table);
         }
-        DeValue::Boolean(_) | DeValue::String(_) if name == "box" => {
+        DeValue::Boolean(_) | DeValue::String(_) if is_box => {
             *at.get_mut() = DeValue::Table(DeTable::new());
         }
         DeValue::String(_) | DeValue::Float(_) | DeValue::Integer(_) if is_choice => {
@@ -198,9 +208,9 @@ fn open_up(at: &mut Spanned<DeValue<'_>>, name: Option<&PlacedStep>, step: &Step
     }
 }
 
-/// Removes from `table`, which stands at the key `inside`, what `key` takes the place of.
-fn forget_excluded(table: &mut DeTable<'_>, inside: Option<&Step>, key: &str) {
-    if matches!(inside, Some(Step::Key(name)) if CHOICES.contains(&name.as_str())) {
+/// Removes from the table at `place` what `key` excludes.
+fn forget_excluded(table: &mut DeTable<'_>, place: &str, key: &str) {
+    if CHOICES.contains(&place) {
         let kept = table.remove_entry(key);
         table.clear();
         table.extend(kept);

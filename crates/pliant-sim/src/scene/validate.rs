@@ -3,24 +3,19 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    Action, ActionKind, Body, Damping, DragMotion, Every, Implicit, LiveValue, Mass, Material,
+    Action, ActionKind, Body, Damping, DragMotion, Every, Limits, Live, LiveValue, Mass, Material,
     Output, Picture, PictureCamera, PictureColour, PictureVolume, Problem, Region, Rotation, Scale,
     Scene, SceneError, Shape, Source, Stiffness, Track, TrackPart, Transfer, TransferPoint, Volume,
-    Warning, World, WorldBox,
+    Warning, World,
 };
 
 /// Most tetrahedra that all generated shapes of a scene may have together.
 const MOST_ELEMENTS: f64 = 50e6;
 /// Most bodies, copies included.
 const MOST_BODIES: f64 = 1e6;
-/// Most substeps of a step.
-pub(crate) const MOST_SUBSTEPS: u32 = 10_000;
-/// The shortest timestep \[s\]. The clock is a sum of steps: by the time it shows 1,000 s its digits end
-/// at 10⁻¹³ s, and what moves in less than that is lost in positions long before.
-const SHORTEST_TIMESTEP: f64 = 1e-12;
 
 impl Scene {
-    /// Checks every number and name. Gives what looks odd, or everything that is wrong.
+    /// Checks every number and name. Returns what looks odd, or everything that is wrong.
     ///
     /// Files are not touched: whether a mesh exists shows when it is loaded.
     pub fn validate(&self) -> Result<Vec<Warning>, SceneError> {
@@ -67,27 +62,22 @@ impl Check {
         bad.is_none()
     }
 
+    fn within(&mut self, limits: Limits, path: &str, numbers: &[f64], unit: &str) {
+        if let Err((problem, help)) = limits.check(path, numbers, unit) {
+            self.fail(path, problem, help);
+        }
+    }
+
     fn positive(&mut self, path: &str, numbers: &[f64], unit: &str) {
-        if !self.finite(path, numbers) {
-            return;
-        }
-        if let Some(n) = numbers.iter().find(|n| **n <= 0.0) {
-            let what = with_unit(*n, unit);
-            self.fail(path, format!("`{path}` must be greater than 0, not {what}"), "");
-        }
+        self.within(Limits::Positive, path, numbers, unit);
     }
 
     fn at_least_zero(&mut self, path: &str, number: f64, unit: &str) {
-        if self.finite(path, &[number]) && number < 0.0 {
-            let what = with_unit(number, unit);
-            self.fail(path, format!("`{path}` must be 0 or greater, not {what}"), "");
-        }
+        self.within(Limits::NotNegative, path, &[number], unit);
     }
 
     fn fraction(&mut self, path: &str, number: f64) {
-        if self.finite(path, &[number]) && !(0.0..=1.0).contains(&number) {
-            self.fail(path, format!("`{path}` must be between 0 and 1, not {number}"), "");
-        }
+        self.within(Limits::Between([0.0, 1.0]), path, &[number], "");
     }
 
     fn direction(&mut self, path: &str, vector: [f64; 3]) {
@@ -103,10 +93,6 @@ impl Check {
     }
 }
 
-fn with_unit(number: f64, unit: &str) -> String {
-    if unit.is_empty() { number.to_string() } else { format!("{number} {unit}") }
-}
-
 impl Check {
     fn finish(self) -> Result<Vec<Warning>, SceneError> {
         if self.problems.is_empty() {
@@ -117,20 +103,13 @@ impl Check {
     }
 
     fn world(&mut self, world: &World) {
-        self.finite("world.gravity", &world.gravity);
-        self.finite("world.external_force", &world.external_force);
-        self.at_least_zero("world.friction", world.friction, "1/s");
-        self.at_least_zero("world.plasticity", world.plasticity, "");
-        self.positive("world.timestep", &[world.timestep], "s");
-        if world.timestep > 0.0 && world.timestep < SHORTEST_TIMESTEP {
-            let problem =
-                format!("must be at least {SHORTEST_TIMESTEP:e} s, not {:e} s", world.timestep);
-            let help = "in less time nothing moves that numbers could tell; 4 ms is 0.004";
-            self.fail("world.timestep", format!("`world.timestep` {problem}"), help);
+        for live in Live::ALL {
+            if let Some(value) = live.get(world) {
+                self.within(live.limits, live.key, value.numbers(), live.unit);
+            }
         }
-        if !(1..=MOST_SUBSTEPS).contains(&world.substeps) {
-            let problem = format!("must be 1 to {MOST_SUBSTEPS}, not {}", world.substeps);
-            self.fail("world.substeps", format!("`world.substeps` {problem}"), "");
+        if let Some(center) = world.bounds.as_ref().and_then(|walls| walls.center) {
+            self.finite("world.box.center", &center);
         }
         if world.timestep > 0.1 {
             self.warn(
@@ -144,39 +123,6 @@ impl Check {
         if world.gravity.iter().any(|g| g.abs() > 1000.0) {
             self.warn("world.gravity", "is over 100 g; it is in m/s²".into());
         }
-        self.implicit(&world.implicit);
-        if let Some(walls) = &world.bounds {
-            self.walls(walls);
-        }
-    }
-
-    fn implicit(&mut self, implicit: &Implicit) {
-        let Implicit { tolerance, max_iterations, newton_iterations, newton_tolerance } = *implicit;
-        for (key, value) in [("tolerance", tolerance), ("newton_tolerance", newton_tolerance)] {
-            let path = format!("world.implicit.{key}");
-            if self.finite(&path, &[value]) && !(value > 0.0 && value <= 1.0) {
-                let problem = format!("`{path}` must be greater than 0 and at most 1, not {value}");
-                self.fail(&path, problem, "");
-            }
-        }
-        let most = Implicit::MOST_ITERATIONS;
-        let counts = [("max_iterations", max_iterations), ("newton_iterations", newton_iterations)];
-        for (key, count) in counts {
-            if !(1..=most).contains(&count) {
-                let path = format!("world.implicit.{key}");
-                let problem = format!("`{path}` must be 1 to {most}, not {count}");
-                self.fail(&path, problem, "");
-            }
-        }
-    }
-
-    fn walls(&mut self, walls: &WorldBox) {
-        self.positive("world.box.size", &walls.size, "m");
-        if let Some(center) = &walls.center {
-            self.finite("world.box.center", center);
-        }
-        self.fraction("world.box.restitution", walls.restitution);
-        self.at_least_zero("world.box.friction", walls.friction, "");
     }
 
     fn bodies(&mut self, bodies: &[Body]) {
@@ -342,7 +288,7 @@ impl Check {
             }
         }
         match material.stiffness {
-            Stiffness::Hardness(k) => self.at_least_zero(&at("stiffness.hardness"), k, "N/m"),
+            Stiffness::Spring(k) => self.at_least_zero(&at("stiffness.spring"), k, "N/m"),
             Stiffness::Young(e) => self.at_least_zero(&at("stiffness.young"), e, "Pa"),
         }
         match material.volume {
@@ -450,18 +396,18 @@ impl Check {
         }
     }
 
-    /// Applies the change to a copy of the world and checks that.
+    /// Asks whether a live parameter may be set to this.
     fn set(&mut self, path: &str, key: &str, value: LiveValue, world: &World) {
-        let mut changed = world.clone();
-        if let Err(error) = changed.set_live(key, value) {
-            let placed = |p: Problem| Problem { path: format!("{path}.set.{}", p.path), ..p };
-            return self.problems.extend(error.problems.into_iter().map(placed));
-        }
-        let mut inner = Self::default();
-        inner.world(&changed);
-        let about = inner.problems.into_iter().find(|p| p.path == key);
-        if let Some(problem) = about {
-            self.fail(&format!("{path}.set.value"), problem.message, "");
+        match world.clone().set_live(key, value) {
+            Ok(live) => {
+                if let Err((problem, _)) = live.limits.check(live.key, value.numbers(), live.unit) {
+                    self.fail(&format!("{path}.set.value"), problem, "");
+                }
+            }
+            Err(error) => {
+                let placed = |p: Problem| Problem { path: format!("{path}.set.{}", p.path), ..p };
+                self.problems.extend(error.problems.into_iter().map(placed));
+            }
         }
     }
 

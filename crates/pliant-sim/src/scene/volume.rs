@@ -50,7 +50,7 @@ impl PictureVolume {
     /// The greatest factor on densities, and the greatest density of a point.
     pub const DENSEST: f64 = 1e6;
 
-    /// Colour and density of the values of `colour`: as it is said, or else the usual.
+    /// Colour and density of the values of `colour`: as given, or else the default.
     pub fn transfer_for(&self, colour: &PictureColour) -> Cow<'_, Transfer> {
         self.transfer.as_ref().map_or_else(|| Cow::Owned(Transfer::usual(colour)), Cow::Borrowed)
     }
@@ -66,7 +66,7 @@ pub enum Transfer {
 }
 
 impl Transfer {
-    /// What is taken where nothing is said: fields of files are mostly scans, of which the least values
+    /// The default: fields of files are mostly scans, of which the least values
     /// are air; of what a run measures also the least is shown, for a body at rest has nothing else.
     pub fn usual(colour: &PictureColour) -> Self {
         Self::Preset(match colour {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::forms;
 
-/// What acts on every body: gravity, friction, time and the box around it all.
+/// What acts on every body: gravity, damping, time and the box around it all.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct World {
@@ -15,9 +15,9 @@ pub struct World {
     pub gravity: [f64; 3],
     /// Extra force on every free vertex, such as wind \[N\].
     pub external_force: [f64; 3],
-    /// Rate c at which velocity fades, a = F/m − c v \[1/s\].
-    pub friction: f64,
-    /// A spring yields for good when its force exceeds this fraction of hardness × rest length;
+    /// Mass-proportional damping: rate c at which velocity fades, a = F/m − c v \[1/s\].
+    pub damping: f64,
+    /// A spring yields for good when its force exceeds this fraction of stiffness × rest length;
     /// 0 turns yielding off.
     pub plasticity: f64,
     /// Simulated time of one step \[s\].
@@ -46,7 +46,7 @@ impl Default for World {
         Self {
             gravity: [0.0, 0.0, -9.81],
             external_force: [0.0; 3],
-            friction: 0.35,
+            damping: 0.35,
             plasticity: 0.0,
             timestep: 0.004,
             substeps: 1,

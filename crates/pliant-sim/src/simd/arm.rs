@@ -22,6 +22,8 @@ macro_rules! quarters {
 }
 
 impl Lanes16 for Neon {
+    type Mask = [uint32x4_t; 4];
+
     #[inline(always)]
     fn zero() -> Self {
         Self::splat(0.0)
@@ -112,6 +114,37 @@ impl Lanes16 for Neon {
     #[inline(always)]
     fn neg_mul_add(self, b: Self, c: Self) -> Self {
         quarters!(vfmsq_f32(c, self, b))
+    }
+    #[inline(always)]
+    fn at_most(self, o: Self) -> Self::Mask {
+        // SAFETY: every aarch64 processor that Rust supports has NEON.
+        std::array::from_fn(|i| unsafe { vcleq_f32(self.0[i], o.0[i]) })
+    }
+    #[inline(always)]
+    fn same_bits(self, o: Self) -> Self::Mask {
+        // SAFETY: every aarch64 processor that Rust supports has NEON.
+        std::array::from_fn(|i| unsafe {
+            vceqq_u32(vreinterpretq_u32_f32(self.0[i]), vreinterpretq_u32_f32(o.0[i]))
+        })
+    }
+    #[inline(always)]
+    fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask {
+        // SAFETY: every aarch64 processor that Rust supports has NEON.
+        std::array::from_fn(|i| unsafe { vandq_u32(a[i], b[i]) })
+    }
+    #[inline(always)]
+    fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask {
+        // SAFETY: every aarch64 processor that Rust supports has NEON.
+        std::array::from_fn(|i| unsafe { vorrq_u32(a[i], b[i]) })
+    }
+    #[inline(always)]
+    fn bits(mask: Self::Mask) -> u16 {
+        const WEIGHTS: [u32; 4] = [1, 2, 4, 8];
+        (0..4).fold(0, |bits, i| {
+            // SAFETY: four numbers; every aarch64 processor that Rust supports has NEON.
+            let quarter = unsafe { vaddvq_u32(vandq_u32(mask[i], vld1q_u32(WEIGHTS.as_ptr()))) };
+            bits | (quarter as u16) << (4 * i)
+        })
     }
     #[inline(always)]
     unsafe fn gather(base: *const Lane4, index: *const u16) -> [Self; 3] {

@@ -62,6 +62,7 @@ fn check<S: Lanes16>(fuses: bool) -> Result<(), &'static str> {
     for _ in 0..ROUNDS {
         let plain = [numbers.lanes(), numbers.lanes(), numbers.lanes()];
         arithmetic::<S>(plain, fuses)?;
+        masks::<S>(plain)?;
         fourths::<S>(plain)?;
         memory::<S>(plain, &mut numbers)?;
     }
@@ -86,6 +87,34 @@ fn arithmetic<S: Lanes16>([a, b, c]: [Lanes; 3], fuses: bool) -> Result<(), &'st
     expect("a difference and product", x.neg_mul_add(y, z), each(&|a, b, c| sum(-a, b, c)))?;
     expect("a constant", S::splat(a.0[0]), [a.0[0]; 16])?;
     expect("zero", S::zero(), [0.0; 16])
+}
+
+#[inline(always)]
+fn masks<S: Lanes16>([mut a, mut b, c]: [Lanes; 3]) -> Result<(), &'static str> {
+    // Numbers that no random draw would make equal, and one that equals nothing.
+    a.0[3] = b.0[3];
+    a.0[7] = f32::NAN;
+    (a.0[8], b.0[8]) = (0.0, -0.0);
+    (a.0[12], b.0[12]) = (f32::NAN, f32::NAN);
+    let [x, y, z] = [S::load(&a), S::load(&b), S::load(&c)];
+    let each = |f: &dyn Fn(usize) -> bool| {
+        (0..16).fold(0, |bits: u16, lane| bits | u16::from(f(lane)) << lane)
+    };
+    let less = |lane: usize| a.0[lane] <= b.0[lane];
+    let lesser = |lane: usize| b.0[lane] <= c.0[lane];
+    let same = |lane: usize| a.0[lane].to_bits() == b.0[lane].to_bits();
+    let (first, second) = (x.at_most(y), y.at_most(z));
+    let found = [
+        ("a comparison", S::bits(first), each(&less)),
+        ("a comparison of bits", S::bits(x.same_bits(y)), each(&same)),
+        ("an and", S::bits(S::both(first, second)), each(&|k| less(k) && lesser(k))),
+        ("an or", S::bits(S::either(first, second)), each(&|k| less(k) || lesser(k))),
+    ];
+    found.into_iter().try_for_each(
+        |(what, is, should)| {
+            if is == should { Ok(()) } else { Err(what) }
+        },
+    )
 }
 
 #[inline(always)]

@@ -98,6 +98,8 @@ impl Level {
 
 /// Sixteen `f32`.
 pub(crate) trait Lanes16: Copy {
+    /// Yes or no for each of the sixteen.
+    type Mask: Copy;
     fn zero() -> Self;
     fn splat(x: f32) -> Self;
     fn load(from: &Lanes) -> Self;
@@ -132,6 +134,17 @@ pub(crate) trait Lanes16: Copy {
     fn with_fourth_of(self, other: Self) -> Self;
     /// Whether any lane is below `low`, above `high` or not a number.
     fn any_outside(self, low: Self, high: Self) -> bool;
+
+    /// Whether `self ≤ o`, lane by lane; no where either is not a number.
+    fn at_most(self, o: Self) -> Self::Mask;
+    /// Whether all bits are the same, lane by lane: for whole numbers that are kept in lanes.
+    fn same_bits(self, o: Self) -> Self::Mask;
+    /// Lanes in which both say yes.
+    fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    /// Lanes in which one of them says yes.
+    fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    /// Bit `k` is what lane `k` says.
+    fn bits(mask: Self::Mask) -> u16;
 
     /// First three components of sixteen entries of `base`.
     ///

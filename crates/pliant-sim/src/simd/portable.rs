@@ -14,6 +14,8 @@ impl Portable {
 }
 
 impl Lanes16 for Portable {
+    type Mask = [bool; 16];
+
     #[inline(always)]
     fn zero() -> Self {
         Self([0.0; 16])
@@ -69,6 +71,26 @@ impl Lanes16 for Portable {
     #[inline(always)]
     fn sqrt(self) -> Self {
         Self(self.0.map(f32::sqrt))
+    }
+    #[inline(always)]
+    fn at_most(self, o: Self) -> [bool; 16] {
+        std::array::from_fn(|lane| self.0[lane] <= o.0[lane])
+    }
+    #[inline(always)]
+    fn same_bits(self, o: Self) -> [bool; 16] {
+        std::array::from_fn(|lane| self.0[lane].to_bits() == o.0[lane].to_bits())
+    }
+    #[inline(always)]
+    fn both(a: [bool; 16], b: [bool; 16]) -> [bool; 16] {
+        std::array::from_fn(|lane| a[lane] & b[lane])
+    }
+    #[inline(always)]
+    fn either(a: [bool; 16], b: [bool; 16]) -> [bool; 16] {
+        std::array::from_fn(|lane| a[lane] | b[lane])
+    }
+    #[inline(always)]
+    fn bits(mask: [bool; 16]) -> u16 {
+        (0..16).fold(0, |bits, lane| bits | u16::from(mask[lane]) << lane)
     }
     #[inline(always)]
     unsafe fn gather(base: *const Lane4, index: *const u16) -> [Self; 3] {

@@ -22,6 +22,8 @@ macro_rules! quarters {
 }
 
 impl Lanes16 for Simd128 {
+    type Mask = [v128; 4];
+
     #[inline(always)]
     fn zero() -> Self {
         Self::splat(0.0)
@@ -87,6 +89,26 @@ impl Lanes16 for Simd128 {
     #[inline(always)]
     fn sqrt(self) -> Self {
         quarters!(f32x4_sqrt(self))
+    }
+    #[inline(always)]
+    fn at_most(self, o: Self) -> Self::Mask {
+        std::array::from_fn(|i| f32x4_le(self.0[i], o.0[i]))
+    }
+    #[inline(always)]
+    fn same_bits(self, o: Self) -> Self::Mask {
+        std::array::from_fn(|i| i32x4_eq(self.0[i], o.0[i]))
+    }
+    #[inline(always)]
+    fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask {
+        std::array::from_fn(|i| v128_and(a[i], b[i]))
+    }
+    #[inline(always)]
+    fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask {
+        std::array::from_fn(|i| v128_or(a[i], b[i]))
+    }
+    #[inline(always)]
+    fn bits(mask: Self::Mask) -> u16 {
+        (0..4).fold(0, |bits, i| bits | u16::from(i32x4_bitmask(mask[i])) << (4 * i))
     }
     #[inline(always)]
     unsafe fn gather(base: *const Lane4, index: *const u16) -> [Self; 3] {

@@ -84,6 +84,8 @@ impl Avx2 {
 }
 
 impl Lanes16 for Avx2 {
+    type Mask = [__m256; 2];
+
     #[inline(always)]
     fn zero() -> Self {
         Self::splat(0.0)
@@ -171,6 +173,37 @@ impl Lanes16 for Avx2 {
         halves!(_mm256_fnmadd_ps(self, b, c))
     }
     #[inline(always)]
+    fn at_most(self, o: Self) -> Self::Mask {
+        // SAFETY: AVX2 as above.
+        let compare = |i: usize| unsafe { _mm256_cmp_ps::<_CMP_LE_OQ>(self.0[i], o.0[i]) };
+        [compare(0), compare(1)]
+    }
+    #[inline(always)]
+    fn same_bits(self, o: Self) -> Self::Mask {
+        // SAFETY: AVX2 as above.
+        let compare = |i: usize| unsafe {
+            let [a, b] = [self.0[i], o.0[i]].map(|half| _mm256_castps_si256(half));
+            _mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b))
+        };
+        [compare(0), compare(1)]
+    }
+    #[inline(always)]
+    fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask {
+        // SAFETY: AVX2 as above.
+        unsafe { [_mm256_and_ps(a[0], b[0]), _mm256_and_ps(a[1], b[1])] }
+    }
+    #[inline(always)]
+    fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask {
+        // SAFETY: AVX2 as above.
+        unsafe { [_mm256_or_ps(a[0], b[0]), _mm256_or_ps(a[1], b[1])] }
+    }
+    #[inline(always)]
+    fn bits(mask: Self::Mask) -> u16 {
+        // SAFETY: AVX2 as above.
+        let [low, high] = mask.map(|half| unsafe { _mm256_movemask_ps(half) } as u16);
+        low | high << 8
+    }
+    #[inline(always)]
     unsafe fn gather(base: *const Lane4, index: *const u16) -> [Self; 3] {
         // SAFETY: promised by the caller.
         let low = unsafe { Self::gather_half(base, index, 0) };
@@ -217,6 +250,8 @@ impl Avx512 {
 }
 
 impl Lanes16 for Avx512 {
+    type Mask = __mmask16;
+
     #[inline(always)]
     fn zero() -> Self {
         Self::splat(0.0)
@@ -295,6 +330,28 @@ impl Lanes16 for Avx512 {
     #[inline(always)]
     fn neg_mul_add(self, b: Self, c: Self) -> Self {
         whole!(_mm512_fnmadd_ps(self, b, c))
+    }
+    #[inline(always)]
+    fn at_most(self, o: Self) -> Self::Mask {
+        // SAFETY: AVX-512 as above.
+        unsafe { _mm512_cmp_ps_mask::<_CMP_LE_OQ>(self.0, o.0) }
+    }
+    #[inline(always)]
+    fn same_bits(self, o: Self) -> Self::Mask {
+        // SAFETY: AVX-512 as above.
+        unsafe { _mm512_cmpeq_epi32_mask(_mm512_castps_si512(self.0), _mm512_castps_si512(o.0)) }
+    }
+    #[inline(always)]
+    fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask {
+        a & b
+    }
+    #[inline(always)]
+    fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask {
+        a | b
+    }
+    #[inline(always)]
+    fn bits(mask: Self::Mask) -> u16 {
+        mask
     }
     #[inline(always)]
     unsafe fn gather(base: *const Lane4, index: *const u16) -> [Self; 3] {

@@ -1,13 +1,17 @@
 //! Choosing what runs a model.
 
 use super::Simulator;
-use crate::backend::Engine;
-use crate::backend::cpu::Cpu;
+use crate::backend::AnyEngine;
 use crate::model::{BuildError, Model};
+use crate::pool::Threads;
 use crate::scene::World;
 
 #[cfg(feature = "gpu")]
 use crate::backend::gpu::GpuBackend;
+#[cfg(feature = "gpu")]
+use crate::backend::split::Split;
+#[cfg(feature = "gpu")]
+use crate::step::Stage;
 #[cfg(feature = "gpu")]
 use pliant_gpu::{AdapterChoice, Gpu, GpuError};
 
@@ -19,7 +23,7 @@ pub enum Backend {
     Auto,
     /// Threads of the processor.
     Cpu {
-        /// How many.
+        /// How many; 0 for as many as there are cores, and fewer while other programs need them.
         threads: usize,
     },
     /// A GPU.
@@ -31,6 +35,15 @@ pub enum Backend {
     /// A GPU that is open already, such as a window's.
     #[cfg(feature = "gpu")]
     Device(Gpu),
+    /// A GPU, but for some stages, which the processor does: to find out in which stage two backends
+    /// differ. Slow.
+    #[cfg(feature = "gpu")]
+    Split {
+        /// The GPU: [`Backend::Gpu`] or [`Backend::Device`].
+        device: Box<Backend>,
+        /// What the processor does, of [`Stage::MOVABLE`].
+        on_cpu: Vec<Stage>,
+    },
 }
 
 impl Backend {
@@ -39,17 +52,18 @@ impl Backend {
         Self::Auto
     }
 
-    /// All cores of the processor.
+    /// All cores of the processor, or those that other programs leave.
     pub fn cpu() -> Self {
-        Self::Cpu { threads: all_cores() }
+        Self::Cpu { threads: 0 }
     }
 }
 
-pub(super) fn all_cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+/// Threads for all cores, or those that other programs leave.
+pub(super) fn spare_cores() -> Threads {
+    Threads::AtMost(std::thread::available_parallelism().map_or(1, usize::from))
 }
 
-impl Engine {
+impl AnyEngine {
     /// Makes a model resident on what `backend` says; messages tell what `auto` could not use.
     pub(super) fn open(
         backend: &Backend,
@@ -57,39 +71,49 @@ impl Engine {
         world: &World,
         messages: &mut Vec<String>,
     ) -> Result<Self, BuildError> {
-        let cpu = |threads| Self::Cpu(Box::new(Cpu::new(model, threads)));
         let _ = (&world, &messages);
         match backend {
-            Backend::Cpu { threads } => Ok(cpu(*threads)),
+            Backend::Cpu { threads: 0 } => Ok(Self::cpu(model, spare_cores())),
+            Backend::Cpu { threads } => Ok(Self::cpu(model, Threads::Exactly(*threads))),
             #[cfg(not(feature = "gpu"))]
-            Backend::Auto => Ok(cpu(all_cores())),
+            Backend::Auto => Ok(Self::cpu(model, spare_cores())),
             #[cfg(feature = "gpu")]
             Backend::Auto => match on_gpu(&AdapterChoice::hardware(), model, world) {
                 Ok(engine) => Ok(engine),
                 // That there is no GPU is nothing to tell.
-                Err(GpuError::NoAdapter { .. }) => Ok(cpu(all_cores())),
+                Err(GpuError::NoAdapter { .. }) => Ok(Self::cpu(model, spare_cores())),
                 Err(error) => {
                     messages.push(format!("{error}. Running on the CPU instead"));
-                    Ok(cpu(all_cores()))
+                    Ok(Self::cpu(model, spare_cores()))
                 }
             },
             #[cfg(feature = "gpu")]
             Backend::Gpu { adapter } => Ok(on_gpu(adapter, model, world)?),
             #[cfg(feature = "gpu")]
             Backend::Device(gpu) => Ok(Self::Gpu(Box::new(GpuBackend::new(gpu, model, world)?))),
+            #[cfg(feature = "gpu")]
+            Backend::Split { device, on_cpu } => {
+                let opened = Self::open(device, model, world, messages)?;
+                let Some(gpu) = opened.gpu().map(GpuBackend::gpu) else {
+                    messages.push("there is no GPU whose stages could run elsewhere".into());
+                    return Ok(opened);
+                };
+                let split = Split::new(gpu, model, world, spare_cores(), on_cpu)?;
+                Ok(Self::Split(Box::new(split)))
+            }
         }
     }
 }
 
 #[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
-fn on_gpu(adapter: &AdapterChoice, model: &Model, world: &World) -> Result<Engine, GpuError> {
+fn on_gpu(adapter: &AdapterChoice, model: &Model, world: &World) -> Result<AnyEngine, GpuError> {
     let gpu = Gpu::open_blocking(adapter)?;
-    Ok(Engine::Gpu(Box::new(GpuBackend::new(&gpu, model, world)?)))
+    Ok(AnyEngine::Gpu(Box::new(GpuBackend::new(&gpu, model, world)?)))
 }
 
 /// A browser opens devices in its own time, and lets nobody wait for them.
 #[cfg(all(feature = "gpu", target_arch = "wasm32"))]
-fn on_gpu(_: &AdapterChoice, _: &Model, _: &World) -> Result<Engine, GpuError> {
+fn on_gpu(_: &AdapterChoice, _: &Model, _: &World) -> Result<AnyEngine, GpuError> {
     Err(GpuError::NoAdapter {
         wanted: String::new(),
         found: "a browser opens devices in its own time".into(),
@@ -100,31 +124,18 @@ fn on_gpu(_: &AdapterChoice, _: &Model, _: &World) -> Result<Engine, GpuError> {
 impl Simulator {
     /// What runs the model, in words: "CPU, 2 threads", or the name of a GPU.
     pub fn backend_name(&self) -> String {
-        match &self.engine {
-            Engine::Cpu(cpu) => match cpu.thread_count() {
-                1 => "CPU, 1 thread".into(),
-                n => format!("CPU, {n} threads"),
-            },
-            #[cfg(feature = "gpu")]
-            Engine::Gpu(gpu) => format!("{}, {}", gpu.gpu().adapter().name, gpu.strategy()),
-        }
+        self.engine.name()
     }
 
     /// The GPU backend, when that is what runs the model.
     #[cfg(feature = "gpu")]
     pub fn gpu(&self) -> Option<&GpuBackend> {
-        match &self.engine {
-            Engine::Gpu(gpu) => Some(gpu),
-            Engine::Cpu(_) => None,
-        }
+        self.engine.gpu()
     }
 
     /// As [`Simulator::gpu`], to change things.
     #[cfg(feature = "gpu")]
     pub fn gpu_mut(&mut self) -> Option<&mut GpuBackend> {
-        match &mut self.engine {
-            Engine::Gpu(gpu) => Some(gpu),
-            Engine::Cpu(_) => None,
-        }
+        self.engine.gpu_mut()
     }
 }

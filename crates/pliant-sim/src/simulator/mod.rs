@@ -1,8 +1,14 @@
 //! A scene that runs: the type that users hold.
 
 mod backend;
+#[cfg(test)]
+mod claiming;
+#[cfg(test)]
+mod clock_tests;
 mod journal;
 mod output;
+#[cfg(test)]
+mod pause_tests;
 mod recovery;
 mod run;
 #[cfg(feature = "gpu")]
@@ -16,10 +22,10 @@ pub use waiting::at_once;
 
 use std::time::Duration;
 
-use crate::backend::{Engine, Moment, Trouble};
+use crate::backend::{AnyEngine, RestorePoint, Trouble};
 use crate::model::{BuildError, Model, compile};
 use crate::scene::{Scene, SceneError, World};
-use crate::stages::implicit::Solved;
+use crate::stages::implicit::SolverReport;
 use crate::stages::integrate::keeps_forces;
 use crate::stages::touch::{Drag, Push, Touch};
 use crate::state::State;
@@ -30,7 +36,7 @@ pub struct Simulator {
     scene: Scene,
     world: World,
     model: Model,
-    engine: Engine,
+    engine: AnyEngine,
     origins: Vec<[f64; 3]>,
     step: u64,
     time: f64,
@@ -43,17 +49,26 @@ pub struct Simulator {
     journal: Journal,
     /// How often a device has failed.
     failures: u32,
+    /// How often a stretch waited for room in a list.
+    pauses: u64,
     /// Whether the stages of steps are timed.
     is_timed: bool,
     /// What came of implicit steps.
-    solved: Solved,
+    solver_report: SolverReport,
     /// How many unsolved systems make the next message.
     next_complaint: u64,
     /// How many shortened steps make the next message.
     next_shortened: u64,
     /// The step after which automatic substeps may come down again.
     relaxes_after: u64,
+    /// The stretches that were run, if a test wants to know.
+    #[cfg(test)]
+    stretches: Option<Vec<Began>>,
 }
+
+/// When a stretch began, and where the first vertex was then.
+#[cfg(test)]
+type Began = ((u64, f64), [f32; 3]);
 
 /// The clock of the backend's snapshot.
 #[derive(Clone, Copy)]
@@ -79,7 +94,7 @@ impl Simulator {
         backend: &Backend,
     ) -> Result<Self, BuildError> {
         let mut messages = std::mem::take(&mut model.notes);
-        let engine = Engine::open(backend, &model, &scene.world, &mut messages)?;
+        let engine = AnyEngine::open(backend, &model, &scene.world, &mut messages)?;
         let mut simulator = Self {
             world: scene.world.clone(),
             origins: model.bodies.iter().map(|b| b.origin).collect(),
@@ -96,11 +111,14 @@ impl Simulator {
             rescue_interval: Some(recovery::INTERVAL),
             journal: Journal::default(),
             failures: 0,
+            pauses: 0,
             is_timed: false,
-            solved: Solved::default(),
+            solver_report: SolverReport::default(),
             next_complaint: 1,
             next_shortened: 1,
             relaxes_after: 0,
+            #[cfg(test)]
+            stretches: None,
         };
         simulator.reset();
         Ok(simulator)
@@ -111,23 +129,25 @@ impl Simulator {
         let state = State {
             origins: self.model.bodies.iter().map(|b| b.origin).collect(),
             position: self.model.rest.clone(),
-            position_low: vec![[0.0; 3]; self.model.vertex_count()],
+            position_compensation: vec![[0.0; 3]; self.model.vertex_count()],
             velocity: self.model.start_velocity.clone(),
             ..State::default()
         };
         self.substeps = self.world.substeps;
-        (self.solved, self.next_complaint, self.next_shortened) = (Solved::default(), 1, 1);
+        (self.solver_report, self.next_complaint, self.next_shortened) =
+            (SolverReport::default(), 1, 1);
         self.take(state);
     }
 
     fn take(&mut self, state: State) {
         let needs_forces = keeps_forces(self.world.integrator) && state.force.is_empty();
-        let moment = Moment { state, world: self.world.clone(), substeps: self.substeps };
-        let mut taken = self.engine.upload(&self.model, &moment);
+        let restore_point =
+            RestorePoint { state, world: self.world.clone(), substeps: self.substeps };
+        let mut taken = self.engine.upload(&self.model, &restore_point);
         if taken.is_ok() && needs_forces {
             taken = self.engine.compute_forces();
         }
-        let state = moment.state;
+        let state = restore_point.state;
         if let Err(Trouble::Device(reason) | Trouble::Refused(reason)) = taken {
             return self.fall_back(&reason, state);
         }
@@ -172,8 +192,13 @@ impl Simulator {
 
     /// What came of the linear systems of implicit steps since the start; nothing where there were
     /// none.
-    pub fn solved(&self) -> Option<Solved> {
-        (self.solved.systems > 0).then_some(self.solved)
+    pub fn solver_report(&self) -> Option<SolverReport> {
+        (self.solver_report.systems > 0).then_some(self.solver_report)
+    }
+
+    /// How often steps had to wait until there was room in a list that they fill; it changes no bit.
+    pub fn pause_count(&self) -> u64 {
+        self.pauses
     }
 
     /// Threads at work.
@@ -221,7 +246,7 @@ impl Simulator {
             self.world = world;
         } else {
             // Bring the velocity to the time of the position and let the new scheme start from it.
-            self.heal();
+            self.recover_if_lost();
             let mut state = self.state_in_model_order();
             state.velocity = self.velocities_in_model_order();
             state.h_last = 0.0;
@@ -249,7 +274,7 @@ impl Simulator {
     /// Grabs all vertices within `radius` \[m\] of `center` \[m\] and returns how many there are; none
     /// means nothing was grabbed. The hand starts at `center`.
     pub fn grab(&mut self, center: [f64; 3], radius: f64, speed: f64, stiffness: f64) -> usize {
-        self.heal();
+        self.recover_if_lost();
         let mut drag = Drag {
             vertices: Vec::new(),
             offsets: Vec::new(),

@@ -1,26 +1,21 @@
 //! What can be asked of a simulator.
 
-use std::borrow::Cow;
-
 use super::Simulator;
 use super::waiting::at_once;
 use crate::math::Vec3;
 use crate::report::{Energy, StepReport};
-use crate::stages::integrate::is_staggered;
-use crate::stages::measure::{Moment, assemble, cpu as measure};
-use crate::stages::plasticity::RestShape;
+use crate::stages::measure::{Elements, MeasureContext, Sums, cpu as measure};
 use crate::stages::stress::{Share, Stress, stress};
-use crate::stages::surface::{force_colour, usable_reference, vertex_normals};
 use crate::state::State;
 
 /// The present as stages see it; borrows only what it names.
-macro_rules! moment {
+macro_rules! measure_context {
     ($sim:expr) => {
-        Moment { world: &$sim.world, origins: &$sim.origins, h_last: $sim.h_last }
+        MeasureContext { world: &$sim.world, origins: &$sim.origins, h_last: $sim.h_last }
     };
 }
 #[cfg(feature = "gpu")]
-pub(super) use moment;
+pub(super) use measure_context;
 
 impl Simulator {
     /// Measures energies and momenta now.
@@ -33,13 +28,39 @@ impl Simulator {
 
     /// As [`Simulator::report`], for places where nobody may wait for a device.
     pub async fn report_async(&mut self) -> StepReport {
-        self.heal();
-        if let Some((sums, elements)) = self.engine.measured(&self.model, &moment!(self)).await {
-            return assemble(self, &sums, &elements);
+        self.recover_if_lost();
+        if let Some((sums, elements)) =
+            self.engine.measured(&self.model, &measure_context!(self)).await
+        {
+            return self.assemble(&sums, &elements);
         }
         let v = self.velocities_in_model_order();
-        let x = self.engine.positions();
-        measure::report(self, &x, &v)
+        let (x, rest) = (self.engine.positions(), self.engine.rest_shapes());
+        let sums = measure::sums(&self.model, &measure_context!(self), &x, &v);
+        self.assemble(&sums, &measure::elements(&self.model, &x, rest.as_deref()))
+    }
+
+    /// Makes the report from sums about the world's origin.
+    fn assemble(&self, sums: &Sums, elements: &Elements) -> StepReport {
+        let inverse = if sums.mass > 0.0 { 1.0 / sums.mass } else { 0.0 };
+        StepReport {
+            step: self.step,
+            time: self.time,
+            energy: Energy {
+                kinetic: sums.kinetic,
+                springs: elements.springs,
+                volumes: elements.volumes,
+                gravity: -Vec3::from(self.world.gravity).dot(sums.moment),
+            },
+            momentum: sums.momentum.into(),
+            angular_momentum: sums.angular.into(),
+            center_of_mass: (sums.moment * inverse).into(),
+            max_speed: sums.fastest.sqrt(),
+            inverted_count: elements.inverted,
+            wall_contact_count: sums.contacts,
+            solver: self.solver_report(),
+            substeps: self.substeps,
+        }
     }
 
     /// Positions in the world, in the user's order \[m\].
@@ -54,29 +75,23 @@ impl Simulator {
 
     /// Velocities at the time of the positions, in the user's order \[m/s\].
     pub fn velocities(&mut self) -> Vec<[f32; 3]> {
-        self.heal();
+        self.recover_if_lost();
         let v = self.velocities_in_model_order();
         self.user_order(|m| v[m])
     }
 
-    /// Net force on each vertex in the user's order \[N\]: springs, volumes, damping, gravity,
-    /// friction and the external force, without drags, pushes and walls; for locked vertices what
+    /// Net force on each vertex in the user's order \[N\]: springs, volumes, damping of both
+    /// kinds, gravity and the external force, without drags, pushes and walls; for locked vertices what
     /// the lock has to hold.
     pub fn forces(&mut self) -> Vec<[f32; 3]> {
-        self.heal();
-        if let Some(net) = self.engine.net_forces(&moment!(self)) {
+        self.recover_if_lost();
+        if let Some(net) = self.engine.net_forces(&measure_context!(self)) {
             return self.user_order(|m| net[m]);
         }
-        let internal = self.engine.internal_forces(&self.world);
+        let mut force = self.engine.internal_forces(&self.world);
         let v = self.velocities_in_model_order();
-        let world = &self.world;
-        self.user_order(|m| {
-            let mass = self.model.mass[m];
-            std::array::from_fn(|k| {
-                let gravity = world.gravity[k] as f32 - world.friction as f32 * v[m][k];
-                internal[m][k] + mass * gravity + world.external_force[k] as f32
-            })
-        })
+        measure::add_loads(&self.model, &self.world, &v, &mut force);
+        self.user_order(|m| force[m])
     }
 
     /// Stress of each tetrahedron, in the user's order.
@@ -104,29 +119,6 @@ impl Simulator {
         out
     }
 
-    /// Unit normals of the surface in the user's order, weighted by the areas of all triangles at a
-    /// vertex; null for vertices that are not on the surface.
-    pub fn normals(&self) -> Vec<[f32; 3]> {
-        if let Some(normals) = self.engine.normals(&self.model) {
-            return self.user_order(|m| normals[m]);
-        }
-        let x = self.engine.positions();
-        let x: Vec<Vec3<f64>> = x.into_iter().map(|p| Vec3::of(p.map(f64::from))).collect();
-        let normals = vertex_normals(&x, &self.model.triangles);
-        self.user_order(|m| normals[m].to_f64().map(|c| c as f32))
-    }
-
-    /// Colours by net force in the user's order: red, green, blue and opacity, grey without force
-    /// and red from `reference` \[N\] on. A reference that is not positive makes every force red.
-    pub fn force_colours(&mut self, reference: f64) -> Vec<[f32; 4]> {
-        self.heal();
-        if let Some(colours) = self.engine.colours(&self.model, &moment!(self), reference) {
-            return self.user_order(|m| colours[m]);
-        }
-        let reference = usable_reference(reference);
-        self.forces().into_iter().map(|force| force_colour(force, reference)).collect()
-    }
-
     /// The whole state, in the user's order. When the device has failed it is the last one that the
     /// host knows, with its own clock; [`Simulator::check_device`] beforehand makes it the present.
     pub fn state(&self) -> State {
@@ -150,51 +142,22 @@ impl Simulator {
     }
 
     pub(super) fn state_in_model_order(&self) -> State {
-        self.moment().state
+        self.restore_point().state
     }
 
     /// Velocities at the time of the positions.
     pub(crate) fn velocities_in_model_order(&mut self) -> Vec<[f32; 3]> {
-        if let Some(v) = self.engine.velocities_now(&moment!(self)) {
+        if let Some(v) = self.engine.velocities_now(&measure_context!(self)) {
             return v;
         }
         let mut v = self.engine.velocities();
-        if !is_staggered(self.world.integrator) || self.h_last == 0.0 {
+        if measure_context!(self).lag() == 0.0 {
             return v;
         }
-        let half = 0.5 * self.h_last;
         let force = self.engine.internal_forces(&self.world);
         let x = self.engine.positions();
-        for (m, v) in v.iter_mut().enumerate() {
-            let inv_mass = f64::from(self.model.inv_mass[m]);
-            let body = self.model.body_of_vertex(m as u32);
-            if inv_mass == 0.0 || self.model.bodies[body].is_implicit {
-                continue;
-            }
-            for k in 0..3 {
-                let f = f64::from(force[m][k]) + self.world.external_force[k];
-                let friction = self.world.friction * f64::from(v[k]);
-                let a = f * inv_mass + self.world.gravity[k] - friction;
-                v[k] = (f64::from(v[k]) + half * a) as f32;
-                // What presses a vertex against a wall does not move it.
-                if self.on_wall(m, k, x[m][k]).is_some_and(|outward| outward * v[k] > 0.0) {
-                    v[k] = 0.0;
-                }
-            }
-        }
+        measure::catch_up(&self.model, &measure_context!(self), &x, &force, &mut v);
         v
-    }
-
-    /// The outward direction, −1 or 1, of the wall that coordinate `k` of a vertex touches.
-    pub(crate) fn on_wall(&self, vertex: usize, k: usize, x: f32) -> Option<f32> {
-        let [low, high] = self.world.bounds.as_ref()?.corners();
-        let origin = self.origins[self.model.body_of_vertex(vertex as u32)][k];
-        // A vertex on a wall has the wall's own rounded coordinate.
-        if x == (low[k] - origin) as f32 {
-            Some(-1.0)
-        } else {
-            (x == (high[k] - origin) as f32).then_some(1.0)
-        }
     }
 
     pub(crate) fn positions_in_model_order(&self) -> Vec<[f32; 3]> {
@@ -207,10 +170,6 @@ impl Simulator {
             out[user as usize] = of(m);
         }
         out
-    }
-
-    pub(crate) fn rest_shapes(&self) -> Option<Cow<'_, [RestShape<f32>]>> {
-        self.engine.rest_shapes()
     }
 
     /// Energy now \[J\], without the rest of the report.

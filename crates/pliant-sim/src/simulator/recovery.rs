@@ -1,4 +1,4 @@
-//! Going on when a device does not.
+//! Recovery when a device is lost.
 //!
 //! The host has a copy of a state that is at most a few seconds old ([`crate::backend::gpu`] makes
 //! it without waiting), and a [journal](super::journal) of what was done to the simulation since.
@@ -11,8 +11,7 @@ use std::time::Duration;
 use super::journal::Entry;
 use super::waiting::at_once;
 use super::{Diverged, Simulator};
-use crate::backend::cpu::Cpu;
-use crate::backend::{Engine, Moment, Trouble};
+use crate::backend::{AnyEngine, RestorePoint, Trouble};
 use crate::scene::World;
 use crate::state::State;
 
@@ -37,7 +36,7 @@ impl Simulator {
     }
 
     /// Looks whether the device still answers. If not, goes on elsewhere and comes back to the
-    /// present step, so that what is read next belongs to it; [`Simulator::take_messages`] tells.
+    /// present step, so that what is read next belongs to it; [`Simulator::take_messages`] reports it.
     pub fn check_device(&mut self) -> Result<(), Diverged> {
         at_once(self.advance_to(self.step))
     }
@@ -48,7 +47,7 @@ impl Simulator {
     }
 
     /// As [`Simulator::check_device`]; that it came apart meanwhile is left as a message.
-    pub(super) fn heal(&mut self) {
+    pub(super) fn recover_if_lost(&mut self) {
         if let Err(diverged) = self.check_device() {
             self.messages.push(diverged.to_string());
         }
@@ -83,9 +82,9 @@ impl Simulator {
         if !is_due {
             return;
         }
-        let moment = self.settings();
+        let restore_point = self.settings();
         if let Err(Trouble::Device(reason) | Trouble::Refused(reason)) =
-            self.engine.request_rescue(moment)
+            self.engine.request_rescue(restore_point)
         {
             self.messages.push(format!(
                 "{reason}. No more copies of the state are kept: should the GPU be lost, the \
@@ -97,7 +96,7 @@ impl Simulator {
     }
 
     /// Clock, origins, touches and settings; no arrays.
-    pub(super) fn settings(&self) -> Moment {
+    pub(super) fn settings(&self) -> RestorePoint {
         let state = State {
             step: self.step,
             time: self.time,
@@ -106,15 +105,15 @@ impl Simulator {
             touches: self.touches.clone(),
             ..State::default()
         };
-        Moment { state, world: self.world.clone(), substeps: self.substeps }
+        RestorePoint { state, world: self.world.clone(), substeps: self.substeps }
     }
 
     /// The present; when the device cannot tell any more, the last moment that is known.
-    pub(crate) fn moment(&self) -> Moment {
+    pub(crate) fn restore_point(&self) -> RestorePoint {
         if let Some(arrays) = self.engine.download(&self.world) {
-            let mut moment = self.settings();
-            moment.state.take_arrays(arrays);
-            return moment;
+            let mut restore_point = self.settings();
+            restore_point.state.take_arrays(arrays);
+            return restore_point;
         }
         self.engine.rescued().unwrap_or_else(|| self.settings())
     }
@@ -125,25 +124,30 @@ impl Simulator {
         self.note_inputs();
         self.failures += 1;
         let is_lost = matches!(trouble, Trouble::Device(_));
-        let moment = match is_lost {
+        let restore_point = match is_lost {
             true => self.engine.rescued().unwrap_or_else(|| self.settings()),
             // What it has it still has.
-            false => self.moment(),
+            false => self.restore_point(),
         };
         let mut message = format!("{reason}. ");
-        match is_lost.then(|| self.reopened(&moment.world)) {
+        if self.engine.is_split() {
+            message += "From here on one backend does all stages. ";
+        }
+        match is_lost.then(|| self.reopened(&restore_point.world)) {
             Some(Ok(engine)) => self.engine = engine,
             refused => {
                 if let Some(Err(why)) = refused {
                     message += &format!("{why}. ");
                 }
-                self.engine =
-                    Engine::Cpu(Box::new(Cpu::new(&self.model, super::backend::all_cores())));
+                self.engine = AnyEngine::cpu(&self.model, super::backend::spare_cores());
             }
         }
         self.engine.set_rescue_interval(self.rescue_interval);
-        let (step, time, lost) =
-            (moment.state.step, moment.state.time, self.time - moment.state.time);
+        let (step, time, lost) = (
+            restore_point.state.step,
+            restore_point.state.time,
+            self.time - restore_point.state.time,
+        );
         message +=
             &format!("Going on with {} from step {step} (t = {time:.6} s): ", self.backend_name());
         message += &match step < self.step {
@@ -151,16 +155,16 @@ impl Simulator {
             false => "no simulated time is lost".into(),
         };
         self.messages.push(message);
-        self.go_back(moment);
+        self.go_back(restore_point);
     }
 
-    fn go_back(&mut self, moment: Moment) {
+    fn go_back(&mut self, restore_point: RestorePoint) {
         let mut journal = std::mem::take(&mut self.journal);
         if self.rescue_interval.is_some() {
-            (self.world, self.substeps) = (moment.world, moment.substeps);
+            (self.world, self.substeps) = (restore_point.world, restore_point.substeps);
         }
-        let step = moment.state.step;
-        self.take(moment.state);
+        let step = restore_point.state.step;
+        self.take(restore_point.state);
         journal.go_back(step);
         journal.has_news = true;
         self.journal = journal;
@@ -168,7 +172,7 @@ impl Simulator {
 
     /// The same adapter, opened again, or why not.
     #[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
-    fn reopened(&self, world: &World) -> Result<Engine, String> {
+    fn reopened(&self, world: &World) -> Result<AnyEngine, String> {
         use crate::backend::gpu::GpuBackend;
         let Some(gpu) = self.gpu().map(GpuBackend::gpu) else { return Err(String::new()) };
         if self.failures > MOST_FAILURES {
@@ -179,17 +183,17 @@ impl Simulator {
             GpuBackend::new(&again, &self.model, world)
         };
         let backend = open().map_err(|e| format!("It cannot be used again: {e}"))?;
-        Ok(Engine::Gpu(Box::new(backend)))
+        Ok(AnyEngine::Gpu(Box::new(backend)))
     }
 
     #[cfg(not(all(feature = "gpu", not(target_arch = "wasm32"))))]
-    fn reopened(&self, _: &World) -> Result<Engine, String> {
+    fn reopened(&self, _: &World) -> Result<AnyEngine, String> {
         Err(format!("This was failure {} of {MOST_FAILURES}", self.failures))
     }
 
     /// Goes on with `state` on the processor.
     pub(super) fn fall_back(&mut self, reason: &str, state: State) {
-        self.engine = Engine::Cpu(Box::new(Cpu::new(&self.model, super::backend::all_cores())));
+        self.engine = AnyEngine::cpu(&self.model, super::backend::spare_cores());
         let (step, time) = (state.step, state.time);
         self.messages.push(format!(
             "{reason}. Going on with {} from step {step} (t = {time:.6} s)",

@@ -3,13 +3,13 @@
 use super::waiting::at_once;
 use super::{Simulator, Snapshot};
 use crate::backend::Trouble;
-use crate::backend::cpu::{Advance, Blowup};
 use crate::model::BodyModel;
 use crate::report::StepReport;
 use crate::scene::Implicit;
-use crate::stages::implicit::Solved;
+use crate::stages::implicit::SolverReport;
 use crate::stages::measure::cpu::forces_on;
 use crate::stages::touch::Touch;
+use crate::step::{Advance, Blowup, Places, Start};
 
 /// The residual of a linear system above which it can be seen in the motion.
 const HARMFUL: f64 = 1e-3;
@@ -17,8 +17,10 @@ const HARMFUL: f64 = 1e-3;
 /// Substeps between two snapshots to which a diverging run goes back.
 const SNAPSHOT_EVERY: u64 = 256;
 
-/// Steps between two looks at how far bodies have travelled; see [`Simulator::reanchor`].
-const REANCHOR_EVERY: u64 = 256;
+/// Steps between two looks at how far bodies have travelled, at most, and the time that may pass \[s\];
+/// see [`Simulator::reanchor`].
+const MOST_REANCHOR_STEPS: u64 = 256;
+const REANCHOR_TIME: f64 = 0.256;
 
 /// Substeps per step at which automatic substepping gives up.
 const MAX_SUBSTEPS: u32 = 1024;
@@ -37,15 +39,12 @@ const FOLLOWED: f64 = 0.1;
 /// Into how many an implicit substep is divided at most.
 const MOST_PARTS: u32 = 256;
 
-/// A simulation came apart: a vertex was accelerated beyond all reason or stopped being a number.
+/// A simulation cannot go on: a vertex was accelerated beyond all reason or stopped being a number, or
+/// there is no memory for what a step has to remember.
 ///
 /// The simulator is left at its last good state, which can be saved.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error(
-    "the simulation diverged in step {step} (t = {time:.6} s): {stage} threw vertex {vertex} of body \
-     {body:?} out of bounds. {advice}. The state after step {good_step} is kept",
-    advice = self.advice()
-)]
+#[error("{}. The state after step {good_step} is kept", self.what_happened())]
 pub struct Diverged {
     /// The step that failed, counted from 1.
     pub step: u64,
@@ -63,9 +62,26 @@ pub struct Diverged {
     pub suggested_timestep: Option<f64>,
     /// Complete steps of the state that is kept.
     pub good_step: u64,
+    /// What there is no memory for, if it was that: then nothing came apart, and stage, body and vertex
+    /// tell nothing.
+    pub no_room: Option<String>,
 }
 
 impl Diverged {
+    fn what_happened(&self) -> String {
+        let Self { step, time, stage, body, vertex, no_room, .. } = self;
+        match no_room {
+            Some(reason) => {
+                format!("step {step} (t = {time:.6} s) cannot be taken: {reason}")
+            }
+            None => format!(
+                "the simulation diverged in step {step} (t = {time:.6} s): {stage} threw vertex {vertex} \
+                 of body {body:?} out of bounds. {}",
+                self.advice()
+            ),
+        }
+    }
+
     fn advice(&self) -> String {
         match self.suggested_timestep {
             Some(h) if h < self.timestep => {
@@ -81,6 +97,15 @@ impl Diverged {
             }
         }
     }
+}
+
+/// Steps between two looks at how far bodies have travelled: a power of two, fewer of long ones.
+fn reanchor_steps(timestep: f64) -> u64 {
+    let mut steps = MOST_REANCHOR_STEPS;
+    while steps > 1 && steps as f64 * timestep > REANCHOR_TIME {
+        steps /= 2;
+    }
+    steps
 }
 
 impl Simulator {
@@ -121,6 +146,13 @@ impl Simulator {
             match self.run(end - self.step).await {
                 Ok(()) => {}
                 Err(trouble @ (Trouble::Device(_) | Trouble::Refused(_))) => self.recover(&trouble),
+                Err(Trouble::NoRoom { reason, .. }) if self.engine.can_be_lost() => {
+                    self.recover(&Trouble::Refused(reason));
+                }
+                Err(Trouble::NoRoom { reason, .. }) => {
+                    self.journal.stop_replaying();
+                    return Err(self.out_of_room(reason));
+                }
                 Err(_) if self.retries() => {
                     self.substeps *= 2;
                     self.relaxes_after = self.step;
@@ -131,8 +163,8 @@ impl Simulator {
                         self.substeps
                     ));
                 }
-                Err(Trouble::TooLong { .. }) => {
-                    unreachable!("such steps are taken in shorter ones")
+                Err(Trouble::TooLong { .. } | Trouble::Paused(_)) => {
+                    unreachable!("such steps are taken in shorter ones, or go on")
                 }
                 Err(Trouble::Blowup(blowup)) => {
                     self.journal.stop_replaying();
@@ -150,14 +182,15 @@ impl Simulator {
             self.relax();
             let substeps = u64::from(self.substeps);
             self.note_inputs();
-            if self.step.is_multiple_of(REANCHOR_EVERY) {
+            let reanchor_every = reanchor_steps(self.world.timestep);
+            if self.step.is_multiple_of(reanchor_every) {
                 self.reanchor().await;
             }
             if self.snapshot.is_none_or(|s| s.age >= SNAPSHOT_EVERY) {
                 self.keep_snapshot()?;
             }
             let age = self.snapshot.map_or(0, |s| s.age);
-            let to_anchor = REANCHOR_EVERY - self.step % REANCHOR_EVERY;
+            let to_anchor = reanchor_every - self.step % reanchor_every;
             let mut count = match self.touches.is_empty() {
                 true => left.min((SNAPSHOT_EVERY - age).div_ceil(substeps)).clamp(1, to_anchor),
                 // Hands move step by step, so that the bits do not depend on how a run is cut.
@@ -169,20 +202,35 @@ impl Simulator {
                     count = self.take_shorter_steps(age, substep / substeps).await?;
                 }
                 Err(Trouble::Blowup(blowup)) => {
-                    if self.retries() {
-                        self.rewind().await?;
-                    } else {
-                        let good = blowup.substep / substeps;
-                        self.replay(age + good * substeps).await?;
-                        self.tick(good);
+                    match self.retries() {
+                        true => self.rewind().await?,
+                        false => self.take_again(age, blowup.substep / substeps).await?,
                     }
                     return Err(Trouble::Blowup(blowup));
                 }
+                Err(Trouble::NoRoom { substep, reason }) => {
+                    self.take_again(age, substep / substeps).await?;
+                    return Err(Trouble::NoRoom { substep, reason });
+                }
                 Err(lost) => return Err(lost),
             }
-            self.note_solved();
+            self.note_solver_report();
             self.keep_rescue();
             left -= count;
+        }
+        Ok(())
+    }
+
+    /// After a stretch that went wrong: goes back and takes its first `steps` steps once more, which are
+    /// known to be good. The snapshot was `age` substeps old when the stretch began.
+    async fn take_again(&mut self, age: u64, steps: u64) -> Result<(), Trouble> {
+        // What came of the steps before the stretch has been noted, and of the stretch is not to be.
+        self.replay(age).await?;
+        self.engine.take_solver_report();
+        if steps > 0 {
+            self.stretch(steps * u64::from(self.substeps)).await?;
+            self.solver_report.add(&self.engine.take_solver_report());
+            self.tick(steps);
         }
         Ok(())
     }
@@ -196,17 +244,10 @@ impl Simulator {
     }
 
     /// After a stretch whose step number `good` was too long for its implicit bodies: takes the steps
-    /// before it once more, and that one in shorter substeps. Gives how many steps were completed. The
+    /// before it once more, and that one in shorter substeps. Returns how many steps were completed. The
     /// snapshot was `age` substeps old when the stretch began.
     async fn take_shorter_steps(&mut self, age: u64, good: u64) -> Result<u64, Trouble> {
-        // What came of the steps before the stretch has been noted, and of the stretch is not to be.
-        self.replay(age).await?;
-        self.engine.take_solved();
-        if good > 0 {
-            self.stretch(good * u64::from(self.substeps)).await?;
-            self.solved.add(&self.engine.take_solved());
-            self.tick(good);
-        }
+        self.take_again(age, good).await?;
         self.keep_snapshot()?;
         match self.shorten_step().await {
             Ok(()) => {}
@@ -234,17 +275,19 @@ impl Simulator {
         self.h_last = start;
         while substep < parts.len() {
             let count = parts[substep];
-            let h = self.substep_length() / f64::from(count);
-            match self.stretch_of(u64::from(count), h, count < MOST_PARTS).await {
+            let of = parts.len() as u64 * u64::from(count);
+            let begin =
+                Start { substep: substep as u64 * u64::from(count), of, ..self.next_step() };
+            match self.stretch_from(begin, u64::from(count), count < MOST_PARTS).await {
                 Ok(()) => {
-                    self.h_last = h;
+                    self.h_last = self.world.timestep / of as f64;
                     self.move_hands(self.substep_length());
                     substep += 1;
                 }
                 Err(trouble) => {
                     self.engine.restore(&self.model)?;
                     (self.h_last, self.touches) = (start, hands.clone());
-                    self.engine.take_solved();
+                    self.engine.take_solver_report();
                     let Trouble::TooLong { .. } = trouble else { return Err(trouble) };
                     parts[substep] *= 2;
                     substep = 0;
@@ -253,7 +296,7 @@ impl Simulator {
         }
         self.touches = hands;
         for &parts in parts.iter().filter(|&&parts| parts > 1) {
-            self.solved.add(&Solved::shortened(parts, parts == MOST_PARTS));
+            self.solver_report.add(&SolverReport::shortened(parts, parts == MOST_PARTS));
         }
         Ok(())
     }
@@ -283,11 +326,11 @@ impl Simulator {
 
     /// Takes note of what came of implicit steps, and says when systems were not solved: at the first
     /// one, and whenever their number has grown tenfold.
-    fn note_solved(&mut self) {
-        self.solved.add(&self.engine.take_solved());
-        let Solved { systems, unconverged, worst_residual, unbalanced, imbalance, .. } =
-            self.solved;
-        let coarse = self.solved.coarse(&self.world.implicit);
+    fn note_solver_report(&mut self) {
+        self.solver_report.add(&self.engine.take_solver_report());
+        let SolverReport { systems, unconverged, worst_residual, unbalanced, imbalance, .. } =
+            self.solver_report;
+        let coarse = self.solver_report.coarse(&self.world.implicit);
         self.note_shortened();
         let failures = unconverged.max(unbalanced).max(coarse);
         if failures < self.next_complaint {
@@ -329,7 +372,7 @@ impl Simulator {
     /// Says when implicit steps were taken in shorter ones: at the first one, and whenever their number
     /// has grown tenfold.
     fn note_shortened(&mut self) {
-        let Solved { shortened, most_parts, forced, .. } = self.solved;
+        let SolverReport { shortened, most_parts, forced, .. } = self.solver_report;
         if shortened < self.next_shortened {
             return;
         }
@@ -349,20 +392,24 @@ impl Simulator {
     /// Moves the origins of bodies that have travelled far to where they are now, so that their
     /// coordinates stay small and keep their digits.
     ///
-    /// The shift is a multiple of a power of two about as large as the body, so subtracting it is
-    /// exact; and it happens at fixed step numbers, so that it does not matter how a run is cut.
+    /// The shift is a multiple of a power of two about as large as the body and makes coordinates smaller,
+    /// so subtracting it is exact; and it happens at fixed step numbers, so that it does not matter how a
+    /// run is cut.
     async fn reanchor(&mut self) {
         let firsts: Vec<u32> = self.model.bodies.iter().map(|b| b.vertices.start).collect();
         let Some(firsts) = self.engine.wanderers(&firsts).await else { return };
         for body in 0..self.model.bodies.len() {
             let BodyModel { size, .. } = &self.model.bodies[body];
             let size = size.max(f64::MIN_POSITIVE);
-            let x = firsts[body].map(f64::from);
-            if x.iter().all(|c| c.abs() <= 8.0 * size) {
+            let unit = size.log2().floor().exp2();
+            // Along axes on which it has not gone far, numbers might grow and lose digits.
+            let shift = firsts[body].map(f64::from).map(|c| match c.abs() > 8.0 * size {
+                true => (c / unit).round() * unit,
+                false => 0.0,
+            });
+            if shift == [0.0; 3] {
                 continue;
             }
-            let unit = size.log2().floor().exp2();
-            let shift = x.map(|c| (c / unit).round() * unit);
             self.engine.shift_body(body as u32, shift.map(|c| c as f32));
             for k in 0..3 {
                 self.origins[body][k] += shift[k];
@@ -401,22 +448,48 @@ impl Simulator {
     }
 
     async fn stretch(&mut self, substeps: u64) -> Result<(), Trouble> {
-        self.stretch_of(substeps, self.substep_length(), true).await
+        self.stretch_from(self.next_step(), substeps, true).await
     }
 
-    /// Runs `count` substeps of length `h`; with `is_strict`, implicit ones only if they can be right.
-    async fn stretch_of(&mut self, count: u64, h: f64, is_strict: bool) -> Result<(), Trouble> {
-        let job = Advance {
+    /// Runs `count` substeps; with `is_strict`, implicit ones only if they can be right. Where one waits
+    /// for room in a list, room is made, and it goes on from there.
+    async fn stretch_from(
+        &mut self,
+        start: Start,
+        count: u64,
+        is_strict: bool,
+    ) -> Result<(), Trouble> {
+        let h = self.world.timestep / start.of as f64;
+        let mut job = Advance {
             world: &self.world,
+            start,
             count,
+            done: 0,
             h,
             h_last: self.h_last,
             touches: &self.touches,
             origins: &self.origins,
             is_timed: self.is_timed,
             is_strict,
+            places: Places::ALL,
         };
-        self.engine.advance(&self.model, &job).await
+        #[cfg(test)]
+        if let Some(stretches) = &mut self.stretches {
+            stretches.push((job.when(0), self.engine.positions()[0]));
+        }
+        let mut last = None;
+        loop {
+            match self.engine.advance(&self.model, &job).await {
+                Err(Trouble::Paused(pause)) => {
+                    assert_ne!(last, Some(pause), "room was made, and it is asked for once more");
+                    self.pauses += 1;
+                    let made = self.engine.make_room(pause.need);
+                    made.map_err(|reason| Trouble::NoRoom { substep: pause.done, reason })?;
+                    (job.done, last) = (pause.done, Some(pause));
+                }
+                outcome => return outcome,
+            }
+        }
     }
 
     /// Whether a diverging stretch is tried again with smaller substeps.
@@ -430,7 +503,8 @@ impl Simulator {
         let snapshot = self.snapshot.take().expect("a stretch starts with a snapshot");
         self.engine.restore(&self.model)?;
         (self.step, self.time, self.h_last) = (snapshot.step, snapshot.time, snapshot.h_last);
-        self.engine.rescue_went_back(self.settings()).await
+        let settings = self.settings();
+        self.engine.rescue_went_back(settings).await
     }
 
     /// Goes back to the snapshot and repeats the given number of substeps, which are known to be
@@ -440,14 +514,34 @@ impl Simulator {
         self.engine.restore(&self.model)?;
         let now = std::mem::replace(&mut self.h_last, snapshot.h_last);
         if substeps > 0 {
-            self.stretch(substeps).await?;
+            let start = Start { step: snapshot.step, time: snapshot.time, ..self.next_step() };
+            self.stretch_from(start, substeps, true).await?;
         }
         self.h_last = now;
         Ok(())
     }
 
+    /// A stretch that begins with the next step.
+    fn next_step(&self) -> Start {
+        Start { step: self.step, time: self.time, substep: 0, of: u64::from(self.substeps) }
+    }
+
     fn substep_length(&self) -> f64 {
         self.world.timestep / f64::from(self.substeps)
+    }
+
+    fn out_of_room(&self, reason: String) -> Diverged {
+        Diverged {
+            step: self.step + 1,
+            time: self.time,
+            stage: "",
+            body: String::new(),
+            vertex: 0,
+            timestep: self.substep_length(),
+            suggested_timestep: None,
+            good_step: self.step,
+            no_room: Some(reason),
+        }
     }
 
     fn diverged(&mut self, blowup: Blowup) -> Diverged {
@@ -463,6 +557,7 @@ impl Simulator {
             timestep: self.substep_length(),
             suggested_timestep,
             good_step: self.step,
+            no_room: None,
         }
     }
 

@@ -34,8 +34,9 @@ mod tests {
     use web_time::Instant;
 
     use crate::scene::{Integrator, Scene};
+    #[cfg(feature = "gpu")]
     use crate::stages::touch::Push;
-    use crate::step::{pass_name, program};
+    use crate::step::program;
     use crate::{Backend, Simulator};
 
     const BARS: &str = r#"
@@ -64,9 +65,9 @@ mod tests {
     /// Names of the passes of a step, each once.
     fn pass_names(sim: &Simulator) -> Vec<&'static str> {
         let mut names = Vec::new();
-        for pass in program(sim.world(), false) {
-            if !names.contains(&pass_name(&pass)) {
-                names.push(pass_name(&pass));
+        for pass in program(sim.world(), sim.model().families(sim.world())) {
+            if !names.contains(&pass.name()) {
+                names.push(pass.name());
             }
         }
         names

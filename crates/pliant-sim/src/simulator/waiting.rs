@@ -1,4 +1,4 @@
-//! Waiting for a device, and where nobody may.
+//! Waiting for a device, and what happens instead in browsers, where nothing may wait.
 //!
 //! Functions that read from a device are written once, as futures. Outside of browsers such a future
 //! waits by itself, so that it is done when it is first looked at. In a browser it is done later, and
@@ -28,10 +28,10 @@ impl Simulator {
     /// answered from there, without waiting: positions, velocities, forces, stress, the state and its
     /// hash. Where the processor runs the model it is there anyway.
     pub async fn mirror_async(&mut self) {
-        self.heal();
+        self.recover_if_lost();
         if let Err(trouble) = self.engine.mirror(&self.world).await {
             self.recover(&trouble);
-            self.heal();
+            self.recover_if_lost();
         }
     }
 

@@ -1,11 +1,22 @@
-//! The stages of a step, one folder each.
+//! The stages of a step, one folder each. What their drivers share is in `cpu` and `gpu`: where vertices
+//! lie, the arrays, and the parameters of kernels.
+//!
+//! Stages know nothing of the backends, which run them; `crate::backend` has a test that reads it.
 
+pub(crate) mod cpu;
+#[cfg(test)]
+pub(crate) mod drill;
 pub mod elastic;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 pub mod implicit;
 pub mod integrate;
 pub mod measure;
 pub mod plasticity;
 pub mod stress;
-pub mod surface;
+#[cfg(test)]
+mod tether;
 pub mod touch;
+#[cfg(test)]
+mod twins;
 pub mod walls;

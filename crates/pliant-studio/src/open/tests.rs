@@ -109,3 +109,18 @@ fn of_files_that_come_together_the_one_that_finds_the_others_is_opened() {
     assert_eq!(main(&["what", "ever"]).as_deref(), Some("what"));
     assert_eq!(main(&[]), None);
 }
+
+#[test]
+fn every_mesh_that_can_be_read_is_offered_and_nothing_else() {
+    let is_offered = |name: &str| can_be_opened(Path::new(name));
+    for (extension, _) in READABLE {
+        assert!(is_offered(&format!("a.{extension}")), "{extension}");
+        assert!(is_offered(&format!("a.{}.GZ", extension.to_uppercase())), "{extension} packed");
+    }
+    for name in ["a.toml", "a.pliant"] {
+        assert!(is_offered(name), "{name}");
+    }
+    for name in ["a.tet", "a.inp", "a.xml", "a.msh.xz", "a.toml.gz", "a.gz", "msh", "a"] {
+        assert!(!is_offered(name), "{name}");
+    }
+}

@@ -99,7 +99,7 @@ impl Files {
         }
     }
 
-    /// Shows the window, if it is open; gives what was chosen.
+    /// Shows the window, if it is open; returns what was chosen.
     pub fn show(&mut self, ctx: &Context, places: &mut Places) -> Option<Action> {
         if !self.is_open {
             return None;

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use eframe::egui::{Context, DroppedFileHandle};
 use js_sys::Uint8Array;
-use pliant_mesh::shelf;
+use pliant_mesh::memory_fs;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen_futures::spawn_local;
@@ -63,7 +63,7 @@ impl Files {
         None
     }
 
-    /// Gives what has come.
+    /// Returns what has come.
     pub fn show(&mut self, _: &Context, _: &mut Places) -> Option<Action> {
         match self.arrived.borrow_mut().pop()? {
             Ok(path) => Some(Action::OpenFile(path)),
@@ -92,8 +92,8 @@ async fn read_all(files: Vec<File>) -> Result<Option<PathBuf>, String> {
     for file in files {
         let name = file.name();
         // Larger ones need not even be read.
-        if file.size() > shelf::MOST_BYTES as f64 {
-            return Err(format!("{name}: larger than {} MiB", shelf::MOST_BYTES >> 20));
+        if file.size() > memory_fs::MOST_BYTES as f64 {
+            return Err(format!("{name}: larger than {} MiB", memory_fs::MOST_BYTES >> 20));
         }
         let bytes = file.array_buffer().await;
         let bytes = bytes.map_err(|e| format!("{name}: the browser cannot read it: {e:?}"))?;
@@ -102,11 +102,11 @@ async fn read_all(files: Vec<File>) -> Result<Option<PathBuf>, String> {
     shelve(all)
 }
 
-/// Puts files that belong together where they are found by name; gives the one to open.
+/// Puts files that belong together where they are found by name; returns the one to open.
 pub fn shelve(files: Vec<(PathBuf, Vec<u8>)>) -> Result<Option<PathBuf>, String> {
     let names: Vec<PathBuf> = files.iter().map(|(name, _)| name.clone()).collect();
     for (name, bytes) in files {
-        shelf::put(&name, bytes).map_err(|e| format!("{}: {e}", name.display()))?;
+        memory_fs::put(&name, bytes).map_err(|e| format!("{}: {e}", name.display()))?;
     }
     Ok(main_file(&names))
 }

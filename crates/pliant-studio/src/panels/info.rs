@@ -2,7 +2,7 @@
 
 use eframe::egui::{Align2, Color32, CornerRadius, FontId, Pos2, Rect, Ui, vec2};
 use pliant_session::player::Status;
-use pliant_sim::Solved;
+use pliant_sim::SolverReport;
 
 use crate::app::Studio;
 use crate::colours::{GROUND, INK};
@@ -19,7 +19,7 @@ pub fn show(ui: &Ui, area: Rect, studio: &Studio, status: &Status) {
     let report = &status.report;
     let touches = if status.held.is_empty() { String::new() } else { touch_force(status) };
     let text = format!(
-        "timestep {} ms{}{}\ngravity {gravity:.2} m/s²{}\nfriction {} 1/s{}\nplasticity {}{}\n\
+        "timestep {} ms{}{}\ngravity {gravity:.2} m/s²{}\ndamping {} 1/s{}\nplasticity {}{}\n\
          hand {} m{}\nenergy {} J\nfastest {} m/s{touches}{}{}",
         number((world.timestep * 1e3) as f32),
         match status.substeps {
@@ -28,8 +28,8 @@ pub fn show(ui: &Ui, area: Rect, studio: &Studio, status: &Status) {
         },
         keys(Parameter::Timestep),
         keys(Parameter::Gravity),
-        number(world.friction as f32),
-        keys(Parameter::Friction),
+        number(world.damping as f32),
+        keys(Parameter::Damping),
         number(world.plasticity as f32),
         keys(Parameter::Plasticity),
         number(studio.hand.radius as f32),
@@ -40,20 +40,20 @@ pub fn show(ui: &Ui, area: Rect, studio: &Studio, status: &Status) {
             0 => String::new(),
             n => format!("\n{n} tetrahedra inside out"),
         },
-        report.solved.map_or(String::new(), solver),
+        report.solver.map_or(String::new(), solver),
     );
     label(ui, area.left_top() + vec2(10.0, 10.0), Align2::LEFT_TOP, &text, INK);
 }
 
 /// What the solver of implicit steps needed last.
-fn solver(solved: Solved) -> String {
+fn solver(solver: SolverReport) -> String {
     let count = |n: u64, what: &str| if n > 0 { format!(", {n} {what}") } else { String::new() };
     format!(
         "\nsolved in {} iterations to {:.0e}{}{}",
-        solved.last_iterations,
-        solved.residual,
-        count(solved.unconverged, "unsolved"),
-        count(solved.limited, "short of digits"),
+        solver.last_iterations,
+        solver.residual,
+        count(solver.unconverged, "unsolved"),
+        count(solver.limited, "short of digits"),
     )
 }
 

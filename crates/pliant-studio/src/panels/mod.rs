@@ -1,7 +1,7 @@
 //! Everything round the picture.
 
 pub mod banner;
-pub mod desk;
+pub mod desktop;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod files;
 #[cfg(target_arch = "wasm32")]
@@ -16,6 +16,7 @@ pub mod parameters;
 pub mod phone;
 pub mod plots;
 pub mod scene;
+pub mod swatch;
 pub mod timeline;
 pub mod transfer;
 pub mod transport;
@@ -29,7 +30,7 @@ use crate::layout::Layout;
 
 /// The parameters, by what they belong to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Part {
+pub enum ParameterGroup {
     /// What touches bodies.
     #[default]
     Hand,
@@ -43,7 +44,7 @@ pub enum Part {
     Bodies,
 }
 
-impl Part {
+impl ParameterGroup {
     /// All of them, in the order in which they are shown.
     pub const ALL: [Self; 5] = [Self::Hand, Self::View, Self::Volume, Self::World, Self::Bodies];
 

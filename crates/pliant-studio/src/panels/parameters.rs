@@ -2,7 +2,10 @@
 
 use eframe::egui::{self, DragValue, Slider, SliderClamping, Ui, Widget};
 use pliant_sim::Scene;
-use pliant_sim::scene::{Body, Damping, Integrator, Mass, Stiffness, Volume, World, WorldBox};
+use pliant_sim::scene::{
+    Body, Control, ControlForm, Damping, Integrator, Live, LiveValue, Mass, Stiffness, Volume,
+    World, WorldBox,
+};
 
 use super::row;
 use crate::keys;
@@ -14,13 +17,13 @@ use crate::tools::{Hand, Tool};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
     /// Of springs and volumes, of all bodies together.
-    Hardness,
+    Stiffness,
     /// Simulated time of a step.
     Timestep,
     /// How strongly everything falls.
     Gravity,
     /// How fast motion fades.
-    Friction,
+    Damping,
     /// How easily rest shapes give way.
     Plasticity,
     /// Of the hand.
@@ -32,10 +35,10 @@ pub enum Parameter {
 impl Parameter {
     /// All of them.
     pub const ALL: [Self; 7] = [
-        Self::Hardness,
+        Self::Stiffness,
         Self::Timestep,
         Self::Gravity,
-        Self::Friction,
+        Self::Damping,
         Self::Plasticity,
         Self::Radius,
         Self::Strength,
@@ -44,28 +47,39 @@ impl Parameter {
     /// What its keys do.
     pub fn help(self) -> &'static str {
         match self {
-            Self::Hardness => "softer, harder",
+            Self::Stiffness => "softer, harder",
             Self::Timestep => "shorter, longer steps",
             Self::Gravity => "less, more gravity",
-            Self::Friction => "less, more friction",
+            Self::Damping => "less, more damping",
             Self::Plasticity => "yields later, sooner",
             Self::Radius => "smaller, larger hand",
             Self::Strength => "weaker, stronger hand",
         }
     }
 
+    /// The one that changes a parameter of the scene file.
+    fn of(live: &Live) -> Option<Self> {
+        match live.key {
+            "world.timestep" => Some(Self::Timestep),
+            "world.gravity" => Some(Self::Gravity),
+            "world.damping" => Some(Self::Damping),
+            "world.plasticity" => Some(Self::Plasticity),
+            _ => None,
+        }
+    }
+
     /// What a press of a key multiplies by.
     const FACTOR: f64 = 1.25;
 
-    /// Makes it larger (or smaller) by one press of a key. Gives whether the scene was changed.
+    /// Makes it larger (or smaller) by one press of a key. Returns whether the scene was changed.
     pub fn change(self, is_more: bool, scene: &mut Scene, hand: &mut Hand) -> bool {
         let factor = if is_more { Self::FACTOR } else { 1.0 / Self::FACTOR };
         let world = &mut scene.world;
         match self {
-            Self::Hardness => scene.bodies.iter_mut().for_each(|b| scale_hardness(b, factor)),
+            Self::Stiffness => scene.bodies.iter_mut().for_each(|b| scale_stiffness(b, factor)),
             Self::Timestep => world.timestep = (world.timestep * factor).clamp(1e-7, 0.1),
             Self::Gravity => world.gravity = stepped_gravity(world.gravity, is_more),
-            Self::Friction => world.friction = from_zero(world.friction, factor, 0.1, 1e3),
+            Self::Damping => world.damping = from_zero(world.damping, factor, 0.1, 1e3),
             Self::Plasticity => world.plasticity = from_zero(world.plasticity, factor, 0.02, 10.0),
             Self::Radius => hand.radius = (hand.radius * factor).clamp(1e-6, 1e6),
             Self::Strength => match hand.tool {
@@ -96,12 +110,12 @@ fn stepped_gravity(gravity: [f64; 3], is_more: bool) -> [f64; 3] {
     direction.map(|c| if wanted < 1e-9 { 0.0 } else { c * wanted })
 }
 
-/// Makes a body's springs and volumes harder, in step with each other.
-pub fn scale_hardness(body: &mut Body, factor: f64) {
+/// Makes a body's springs and volumes stiffer, in step with each other.
+pub fn scale_stiffness(body: &mut Body, factor: f64) {
     let material = &mut body.material;
     material.volume = material.volume_force();
     match &mut material.stiffness {
-        Stiffness::Young(k) | Stiffness::Hardness(k) => *k *= factor,
+        Stiffness::Young(k) | Stiffness::Spring(k) => *k *= factor,
     }
     match &mut material.volume {
         Volume::None | Volume::Auto | Volume::Poisson(_) => {}
@@ -115,6 +129,8 @@ struct Rows<'a> {
     places: &'a mut Places,
     /// Whether one of them was moved.
     changed: bool,
+    /// What they are, for those who point at their names.
+    help: &'static str,
 }
 
 /// A number as it is shown: in another unit, between bounds that only dragging respects.
@@ -125,11 +141,20 @@ struct Shown<'a> {
     per_unit: f64,
     unit: &'static str,
     is_logarithmic: bool,
+    is_whole: bool,
 }
 
 impl<'a> Shown<'a> {
     fn new(value: &'a mut f64, range: [f64; 2], unit: &'static str) -> Self {
-        Self { value, range, per_unit: 1.0, unit, is_logarithmic: false }
+        Self { value, range, per_unit: 1.0, unit, is_logarithmic: false, is_whole: false }
+    }
+
+    /// As the table of live parameters has it.
+    fn of(value: &'a mut f64, live: &Live) -> Self {
+        let Control { form, range, unit, per_unit } = live.control;
+        let range = range.map(|end| end * per_unit);
+        let is_logarithmic = form == ControlForm::Logarithmic;
+        Self { value, range, per_unit, unit, is_logarithmic, is_whole: live.is_count() }
     }
 
     fn logarithmic(self) -> Self {
@@ -143,13 +168,14 @@ impl<'a> Shown<'a> {
 
 impl Rows<'_> {
     fn slider(&mut self, label: &str, name: &str, keys: Option<Parameter>, shown: Shown<'_>) {
-        let Shown { value, range: [low, high], per_unit, unit, is_logarithmic } = shown;
+        let Shown { value, range: [low, high], per_unit, unit, is_logarithmic, is_whole } = shown;
         let mut number = *value * per_unit;
         let slider = Slider::new(&mut number, low..=high)
             .clamping(SliderClamping::Edits)
             .logarithmic(is_logarithmic)
             .smallest_positive(1e-4 * high)
-            .suffix(unit);
+            .suffix(suffix(unit));
+        let slider = if is_whole { slider.integer() } else { slider };
         // Unmoved, the value keeps its bits.
         if self.add(label, name, keys, slider) {
             *value = number / per_unit;
@@ -163,10 +189,13 @@ impl Rows<'_> {
         keys: Option<Parameter>,
         widget: impl Widget,
     ) -> bool {
-        let Self { ui, places, changed } = self;
+        let Self { ui, places, changed, help } = self;
         ui.horizontal(|ui| {
             fit_sliders(ui);
-            show_label(ui, label);
+            let label = show_label(ui, label);
+            if !help.is_empty() {
+                label.on_hover_text(*help);
+            }
             let is_moved = places.note(name, ui.add(widget)).changed();
             show_keys(ui, keys);
             *changed |= is_moved;
@@ -174,41 +203,63 @@ impl Rows<'_> {
         })
         .inner
     }
+
+    /// A field for each of three numbers.
+    fn axes(&mut self, label: &str, name: &str, numbers: &mut [f64; 3], live: &Live) {
+        let Self { ui, places, changed, help } = self;
+        let Control { range: [low, high], per_unit, unit, .. } = live.control;
+        row(ui, |ui| {
+            show_label(ui, label).on_hover_text(*help);
+            for (number, axis) in numbers.iter_mut().zip(["x", "y", "z"]) {
+                let mut shown = *number * per_unit;
+                let field = DragValue::new(&mut shown)
+                    .speed(0.01)
+                    .max_decimals(3)
+                    .range(low * per_unit..=high * per_unit)
+                    .clamp_existing_to_range(false)
+                    .prefix(format!("{axis} "))
+                    .suffix(suffix(unit));
+                if places.note(&format!("{name} {axis}"), ui.add(field)).changed() {
+                    *number = shown / per_unit;
+                    *changed = true;
+                }
+            }
+        });
+    }
 }
 
-/// Shows the world's parameters; gives whether something was changed.
+/// A unit behind a number.
+fn suffix(unit: &str) -> String {
+    if unit.is_empty() { String::new() } else { format!(" {unit}") }
+}
+
+/// Shows the live parameters of a table of the scene file; returns whether something was changed.
+fn show_live(ui: &mut Ui, world: &mut World, table: &str, places: &mut Places) -> bool {
+    let mut changed = false;
+    for live in Live::ALL.iter().filter(|live| live.table_and_name().0 == table) {
+        let Some(mut value) = live.get(world) else { continue };
+        let mut rows = Rows { ui, places, changed: false, help: live.meaning };
+        let (label, name, keys) = (live.label, live.label.to_lowercase(), Parameter::of(live));
+        match &mut value {
+            LiveValue::Number(number) => rows.slider(label, &name, keys, Shown::of(number, live)),
+            LiveValue::Vector(vector) if live.control.form == ControlForm::Down => {
+                // Not its negative, which shows no gravity as -0.
+                let mut down = 0.0 - vector[2];
+                rows.slider(label, &name, keys, Shown::of(&mut down, live));
+                vector[2] = if rows.changed { 0.0 - down } else { vector[2] };
+            }
+            LiveValue::Vector(vector) => rows.axes(label, &name, vector, live),
+        }
+        // What a slider gives is of the right kind, and a box that is shown is there.
+        changed |= rows.changed && live.set(world, value).is_ok();
+    }
+    changed
+}
+
+/// Shows the world's parameters; returns whether something was changed.
 pub fn show_world(ui: &mut Ui, scene: &mut Scene, places: &mut Places) -> bool {
     let world = &mut scene.world;
-    let mut rows = Rows { ui, places, changed: false };
-    // Not its negative, which shows no gravity as -0.
-    let mut down = 0.0 - world.gravity[2];
-    let before = down;
-    let gravity = Shown::new(&mut down, [-20.0, 20.0], " m/s²");
-    rows.slider("Gravity", "gravity", Some(Parameter::Gravity), gravity);
-    if down != before {
-        world.gravity[2] = 0.0 - down;
-    }
-    let friction = Shown::new(&mut world.friction, [0.0, 50.0], " 1/s").logarithmic();
-    rows.slider("Friction", "friction", Some(Parameter::Friction), friction);
-    let plasticity = Shown::new(&mut world.plasticity, [0.0, 1.0], "").logarithmic();
-    rows.slider("Plasticity", "plasticity", Some(Parameter::Plasticity), plasticity);
-    let timestep = Shown::new(&mut world.timestep, [1e-3, 20.0], " ms").times(1e3).logarithmic();
-    rows.slider("Timestep", "timestep", Some(Parameter::Timestep), timestep);
-    let substeps = Slider::new(&mut world.substeps, 1..=64).clamping(SliderClamping::Edits);
-    rows.add("Substeps", "substeps", None, substeps);
-    let mut changed = rows.changed;
-    row(ui, |ui| {
-        show_label(ui, "Wind").on_hover_text("extra force on every vertex along x, y and z");
-        for (force, axis) in world.external_force.iter_mut().zip(["x", "y", "z"]) {
-            let mut millinewton = *force * 1e3;
-            let value = DragValue::new(&mut millinewton).speed(0.01).max_decimals(3);
-            let value = value.prefix(format!("{axis} ")).suffix(" mN");
-            if places.note(&format!("wind {axis}"), ui.add(value)).changed() {
-                *force = millinewton * 1e-3;
-                changed = true;
-            }
-        }
-    });
+    let mut changed = show_live(ui, world, "world", places);
     ui.horizontal(|ui| {
         show_label(ui, "Integrator");
         let choice =
@@ -220,75 +271,52 @@ pub fn show_world(ui: &mut Ui, scene: &mut Scene, places: &mut Places) -> bool {
         });
     });
     if world.integrator == Integrator::ImplicitEuler || scene.bodies.iter().any(|b| b.implicit) {
-        changed |= show_implicit(ui, world, places);
+        changed |= show_live(ui, world, "world.implicit", places);
     }
     changed |= show_walls(ui, world, places);
     changed | ui.checkbox(&mut world.auto_substeps, "shorten steps that would come apart").changed()
 }
 
-/// How implicit steps are solved.
-fn show_implicit(ui: &mut Ui, world: &mut World, places: &mut Places) -> bool {
-    let implicit = &mut world.implicit;
-    let mut rows = Rows { ui, places, changed: false };
-    let tolerance = Shown::new(&mut implicit.tolerance, [1e-7, 1e-1], "").logarithmic();
-    rows.slider("Tolerance", "tolerance", None, tolerance);
-    let most = Slider::new(&mut implicit.max_iterations, 1..=5000).logarithmic(true);
-    rows.add("Iterations", "iterations", None, most.clamping(SliderClamping::Edits));
-    let newton = Slider::new(&mut implicit.newton_iterations, 1..=50);
-    rows.add("Newton", "newton", None, newton.clamping(SliderClamping::Edits));
-    rows.changed
-}
-
 fn show_walls(ui: &mut Ui, world: &mut World, places: &mut Places) -> bool {
     let mut has_walls = world.bounds.is_some();
-    let mut changed = ui.checkbox(&mut has_walls, "walls round the world").changed();
+    let changed = ui.checkbox(&mut has_walls, "walls round the world").changed();
     if changed {
         world.bounds = has_walls.then(WorldBox::default);
     }
-    let Some(walls) = &mut world.bounds else { return changed };
-    row(ui, |ui| {
-        show_label(ui, "Box");
-        for side in &mut walls.size {
-            let value = DragValue::new(side).speed(0.01).range(0.01..=1e4).suffix(" m");
-            changed |= ui.add(value).changed();
-        }
-    });
-    let mut rows = Rows { ui, places, changed };
-    let friction = Shown::new(&mut walls.friction, [0.0, 2.0], "");
-    rows.slider("Wall friction", "wall friction", None, friction);
-    rows.slider("Bounce", "bounce", None, Shown::new(&mut walls.restitution, [0.0, 1.0], ""));
-    rows.changed
+    changed | show_live(ui, world, "world.box", places)
 }
 
-/// Shows what a body is made of; gives whether something was changed.
+/// Shows what a body is made of; returns whether something was changed.
 pub fn show_material(ui: &mut Ui, body: &mut Body, index: usize, places: &mut Places) -> bool {
     let mut material = body.material.clone();
     material.volume = material.volume_force();
-    let mut rows = Rows { ui, places, changed: false };
+    let mut rows = Rows { ui, places, changed: false, help: "" };
     let name = |what: &str| format!("{what} {index}");
     let stiffness = match &mut material.stiffness {
-        Stiffness::Young(k) => Shown::new(k, [0.1, 1e4], " kPa").times(1e-3),
-        Stiffness::Hardness(k) => Shown::new(k, [0.01, 1e5], " N/m"),
+        Stiffness::Young(k) => Shown::new(k, [0.1, 1e4], "kPa").times(1e-3),
+        Stiffness::Spring(k) => Shown::new(k, [0.01, 1e5], "N/m"),
     };
     rows.slider("Stiffness", &name("stiffness"), None, stiffness.logarithmic());
     let volume = match &mut material.volume {
         Volume::None | Volume::Auto => None,
-        Volume::Energy(k) => Some(Shown::new(k, [0.0, 1e4], " kPa").times(1e-3).logarithmic()),
-        Volume::Thesis(k) => Some(Shown::new(k, [0.0, 1e6], " N/m³").logarithmic()),
-        Volume::Poisson(ratio) => Some(Shown::new(ratio, Volume::POISSON, " (Poisson)")),
+        Volume::Energy(k) => Some(Shown::new(k, [0.0, 1e4], "kPa").times(1e-3).logarithmic()),
+        Volume::Thesis(k) => Some(Shown::new(k, [0.0, 1e6], "N/m³").logarithmic()),
+        Volume::Poisson(ratio) => Some(Shown::new(ratio, Volume::POISSON, "(Poisson)")),
     };
     if let Some(volume) = volume {
         rows.slider("Volume", &name("volume"), None, volume);
     }
     let damping = match &mut material.damping {
-        Damping::Time(time) => Shown::new(time, [0.0, 50.0], " ms").times(1e3),
-        Damping::Coefficient(c) => Shown::new(c, [0.0, 1e3], " N·s/m"),
+        Damping::Time(time) => Shown::new(time, [0.0, 50.0], "ms").times(1e3),
+        Damping::Coefficient(c) => Shown::new(c, [0.0, 1e3], "N·s/m"),
     };
+    rows.help = "along the springs";
     rows.slider("Damping", &name("damping"), None, damping.logarithmic());
+    rows.help = "";
     let mass = match &mut material.mass {
-        Mass::Density(density) => Shown::new(density, [1e-3, 2e4], " kg/m³"),
-        Mass::Total(mass) => Shown::new(mass, [1e-4, 1e4], " kg"),
-        Mass::Vertex(mass) => Shown::new(mass, [1e-3, 1e6], " g/vertex").times(1e3),
+        Mass::Density(density) => Shown::new(density, [1e-3, 2e4], "kg/m³"),
+        Mass::Total(mass) => Shown::new(mass, [1e-4, 1e4], "kg"),
+        Mass::Vertex(mass) => Shown::new(mass, [1e-3, 1e6], "g/vertex").times(1e3),
     };
     rows.slider("Mass", &name("mass"), None, mass.logarithmic());
     let changed = rows.changed;
@@ -310,16 +338,16 @@ pub fn show_hand(ui: &mut Ui, hand: &mut Hand, scale: f64, places: &mut Places) 
             "push along the line of sight; with Ctrl the left button does the other",
         );
     });
-    let mut rows = Rows { ui, places, changed: false };
-    let radius = Shown::new(&mut hand.radius, [1e-3 * scale, scale], " m").logarithmic();
+    let mut rows = Rows { ui, places, changed: false, help: "" };
+    let radius = Shown::new(&mut hand.radius, [1e-3 * scale, scale], "m").logarithmic();
     rows.slider("Radius", "radius", Some(Parameter::Radius), radius);
     let strength = match hand.tool {
-        Tool::Drag => Shown::new(&mut hand.stiffness, [1e-3, 1e5], " N/m"),
-        Tool::Push => Shown::new(&mut hand.force, [1e-6, 1e3], " N"),
+        Tool::Drag => Shown::new(&mut hand.stiffness, [1e-3, 1e5], "N/m"),
+        Tool::Push => Shown::new(&mut hand.force, [1e-6, 1e3], "N"),
     };
     rows.slider("Strength", "strength", Some(Parameter::Strength), strength.logarithmic());
     if hand.tool == Tool::Drag {
-        let speed = Shown::new(&mut hand.speed, [0.01 * scale, 100.0 * scale], " m/s");
+        let speed = Shown::new(&mut hand.speed, [0.01 * scale, 100.0 * scale], "m/s");
         rows.slider("Speed", "speed", None, speed.logarithmic());
     }
 }
@@ -370,7 +398,7 @@ mod tests {
         }
         assert!(scene.world.timestep > before.world.timestep);
         assert!(scene.world.gravity[2] < before.world.gravity[2]);
-        assert!(scene.world.friction > before.world.friction);
+        assert!(scene.world.damping > before.world.damping);
         assert!(scene.world.plasticity > 0.0);
         assert_ne!(scene.bodies[0].material, before.bodies[0].material);
         assert!(hand.radius > Hand::default().radius);
@@ -380,7 +408,7 @@ mod tests {
             }
         }
         scene.validate().unwrap();
-        assert_eq!((scene.world.friction, scene.world.plasticity), (0.0, 0.0));
+        assert_eq!((scene.world.damping, scene.world.plasticity), (0.0, 0.0));
         assert_eq!(scene.world.gravity, [0.0; 3]);
     }
 }

@@ -3,7 +3,7 @@
 use eframe::egui::{self, Align, Button, Panel, RichText, ScrollArea, Ui, UiBuilder, vec2};
 use pliant_session::player::Status;
 
-use super::{Part, info, menu, messages, plots, timeline, transport};
+use super::{ParameterGroup, info, menu, messages, plots, timeline, transport};
 use crate::app::{Action, Studio};
 use crate::layout::{FINGERTIP, Layout};
 
@@ -18,7 +18,7 @@ pub enum Page {
     /// What a window's menus have.
     Menu,
     /// Parameters.
-    Part(Part),
+    ParameterGroup(ParameterGroup),
 }
 
 impl Page {
@@ -26,7 +26,7 @@ impl Page {
     pub fn name(self) -> &'static str {
         match self {
             Self::Menu => "Menu",
-            Self::Part(part) => part.name(),
+            Self::ParameterGroup(part) => part.name(),
         }
     }
 }
@@ -100,7 +100,7 @@ fn show_bar(
         button(play, "play", Action::PlayOrPause);
         button("Reset", "reset", Action::Reset);
         ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
-            let is_open = matches!(page, Some(Page::Part(_)));
+            let is_open = matches!(page, Some(Page::ParameterGroup(_)));
             let parameters = Button::selectable(is_open, "Parameters");
             if studio.places.note("parameters", ui.add(parameters)).clicked() {
                 actions.push(Action::Drawer);
@@ -130,7 +130,7 @@ fn show_drawer(
             Page::Menu => {
                 ui.strong(page.name());
             }
-            Page::Part(_) => show_tabs(ui, studio, page),
+            Page::ParameterGroup(_) => show_tabs(ui, studio, page),
         }
         ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
             if studio.places.note("close drawer", ui.button("Close")).clicked() {
@@ -142,17 +142,17 @@ fn show_drawer(
     let scroll = ScrollArea::vertical().id_salt(page.name()).auto_shrink(false);
     scroll.show(ui, |ui| match page {
         Page::Menu => show_menu(ui, studio, status, actions),
-        Page::Part(part) => part.show(ui, studio, actions),
+        Page::ParameterGroup(part) => part.show(ui, studio, actions),
     });
 }
 
 fn show_tabs(ui: &mut Ui, studio: &mut Studio, page: Page) {
     ui.spacing_mut().item_spacing.x = 2.0;
     ui.spacing_mut().button_padding.x = 5.0;
-    for part in Part::ALL {
-        let tab = ui.selectable_label(page == Page::Part(part), part.name());
+    for part in ParameterGroup::ALL {
+        let tab = ui.selectable_label(page == Page::ParameterGroup(part), part.name());
         if studio.places.note(&format!("tab {}", part.name()), tab).clicked() {
-            (studio.panes.drawer, studio.panes.part) = (Some(Page::Part(part)), part);
+            (studio.panes.drawer, studio.panes.part) = (Some(Page::ParameterGroup(part)), part);
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::app::Studio;
 /// Bodies whose materials are listed one by one; of larger crowds all are changed together.
 const MOST_LISTED: usize = 24;
 
-/// Shows the tree of bodies; gives whether something was changed.
+/// Shows the tree of bodies; returns whether something was changed.
 pub fn show(ui: &mut Ui, studio: &mut Studio) -> bool {
     let Studio { opened, draft, places, selected, revealed, .. } = studio;
     let Some(opened) = opened else { return false };
@@ -54,9 +54,9 @@ fn show_all_at_once(
         let harder = places.note("harder", ui.button("harder")).clicked();
         let factor = if harder { 1.25 } else { 0.8 };
         if softer || harder {
-            draft.bodies.iter_mut().for_each(|b| parameters::scale_hardness(b, factor));
+            draft.bodies.iter_mut().for_each(|b| parameters::scale_stiffness(b, factor));
         }
-        if let Some([less, more]) = crate::keys::of_parameter(parameters::Parameter::Hardness) {
+        if let Some([less, more]) = crate::keys::of_parameter(parameters::Parameter::Stiffness) {
             ui.weak(format!("{less} {more}"));
         }
         softer || harder

@@ -32,7 +32,7 @@ pub struct Editor<'a> {
 }
 
 impl Editor<'_> {
-    /// Shows it; gives whether something was changed.
+    /// Shows it; returns whether something was changed.
     pub fn show(&mut self, ui: &mut Ui, places: &mut Places) -> bool {
         let is_small = Layout::of(ui.ctx()).is_small();
         let radius = RADIUS[usize::from(is_small)];

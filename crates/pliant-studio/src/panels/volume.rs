@@ -8,6 +8,7 @@ use pliant_sim::scene::{
 };
 
 use super::row;
+use super::swatch::colour_button;
 use super::transfer::Editor;
 use crate::app::{Action, Studio};
 use crate::inside::Inside;
@@ -49,7 +50,7 @@ pub fn show(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
     show_quality(ui, &mut inside.wish, places);
 }
 
-/// Which values; gives whether there are others now.
+/// Which values; returns whether there are others now.
 fn show_values(ui: &mut Ui, studio: &mut Studio) -> bool {
     let fields = studio.opened.as_ref().map_or(&[][..], |o| &o.fields);
     let own = fields.iter().cloned().map(PictureColour::Field);
@@ -119,8 +120,8 @@ fn show_point(ui: &mut Ui, editor: &mut Editor<'_>, scale: &Scale, places: &mut 
     let (mut new, mut is_removed, mut is_added) = (point, false, false);
     row(ui, |ui| {
         let mut srgb = new.colour.0;
-        let response = ui.color_edit_button_srgb(&mut srgb);
-        places.note("point colour", response.on_hover_text("colour of the point"));
+        let response = colour_button(ui, &mut srgb, "point colour", places);
+        response.on_hover_text("colour of the point");
         new.colour = Rgb(srgb);
         let [low, high] = scale.range.map(f64::from);
         let mut value = low + (high - low) * point.at;

@@ -15,7 +15,7 @@ impl Worker {
         Ok(Self { reel: Some(reel), news: None })
     }
 
-    /// Takes a frame; gives whether it could.
+    /// Takes a frame; returns whether it could.
     pub fn take(&mut self, job: Box<Job>) -> bool {
         let Some(reel) = &mut self.reel else { return false };
         if let Err(news) = reel.add(*job) {

@@ -28,7 +28,7 @@ impl Worker {
         Ok(Self { frames: Some(frames), news, is_done: false, thread })
     }
 
-    /// Takes a frame; gives whether it could, or was too busy.
+    /// Takes a frame; returns whether it could, or was too busy.
     pub fn take(&mut self, job: Box<Job>) -> bool {
         self.frames.as_ref().is_some_and(|frames| frames.try_send(job).is_ok())
     }

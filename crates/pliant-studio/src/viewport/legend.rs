@@ -22,7 +22,7 @@ pub fn show(painter: &Painter, area: Rect, scale: &Scale, inside: Option<&Look>,
         None => table[((part * 255.0) as usize).min(table.len() - 1)],
     };
     match layout {
-        Layout::Desk => show_upright(painter, area, scale, &colour),
+        Layout::Desktop => show_upright(painter, area, scale, &colour),
         Layout::Upright | Layout::Sideways => show_flat(painter, area, scale, &colour),
     }
 }

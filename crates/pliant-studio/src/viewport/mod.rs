@@ -1,6 +1,5 @@
 //! The picture in the middle: what is seen, from where, and what mouse, fingers and keys do to it.
 
-mod bodies;
 mod gesture;
 mod legend;
 mod screen;
@@ -16,7 +15,7 @@ use eframe::egui::{
 use pliant_render::{Bounds, Camera, View};
 use pliant_session::Frame;
 use pliant_session::pictures::Painter;
-use pliant_session::player::Ray;
+use pliant_session::player::{Controls, Order, Ray};
 use web_time::Instant;
 
 use crate::colours;
@@ -25,15 +24,16 @@ use crate::layout::Layout;
 use crate::look::Look;
 use crate::panels::info;
 use crate::tools::Hand;
-pub use bodies::quantity;
 use gesture::{Gestures, Stage};
 pub use legend::number;
-use screen::{Care, Drawing};
+use screen::Detail;
 pub use screen::{Screen, ScreenError};
 pub use walk::Walk;
 
 /// How long nothing must change before a processor takes its time for a fine picture.
 const CALM: Duration = Duration::from_millis(300);
+/// How soon it is looked again for an answer of the simulation.
+const LOOK_AGAIN: Duration = Duration::from_millis(15);
 
 /// The picture and its camera.
 #[derive(Default)]
@@ -44,8 +44,12 @@ pub struct Viewport {
     gestures: Gestures,
     /// Why there is no picture, if so.
     pub trouble: Option<String>,
-    /// The body that was clicked in this frame.
+    /// The body that was clicked, once.
     pub picked: Option<usize>,
+    /// Questions for what was clicked, where that is not known on this side.
+    questions: u32,
+    /// Whether the last of them is not answered yet.
+    is_asking: bool,
     /// Whether anything was clicked in this frame: a body, or what is beside it.
     pub is_clicked: bool,
     /// Whether somebody has moved the camera or a body already.
@@ -62,7 +66,7 @@ struct Last {
     frame: Arc<Frame>,
     view: View,
     size: [u32; 2],
-    care: Care,
+    detail: Detail,
     texture: TextureId,
     /// When something changed.
     since: Instant,
@@ -101,6 +105,7 @@ impl Viewport {
     /// Lets go of everything, as when another scene is opened.
     pub fn let_go(&mut self) {
         self.gestures = Gestures::default();
+        self.is_asking = false;
     }
 
     /// Forgets the last picture, as when there is another screen.
@@ -139,8 +144,12 @@ impl Viewport {
             && let Some(ray) =
                 response.interact_pointer_pos().and_then(|p| projector.ray(&camera, p))
         {
-            self.picked = pick(ray).flatten().map(|hit| hit.body);
+            match pick(ray) {
+                Some(hit) => self.picked = hit.map(|hit| hit.body),
+                None => self.ask(controls, ray),
+            }
         }
+        self.look_for_answer(ui.ctx(), controls);
         if let Some(frame) = frame {
             self.draw(&Canvas { painter: &painter, area }, screen, opened, look, &frame);
         }
@@ -154,6 +163,24 @@ impl Viewport {
         if response.has_focus() {
             let edge = ui.visuals().selection.stroke;
             painter.rect_stroke(area, 0.0, egui::Stroke { width: 2.0, ..edge }, StrokeKind::Inside);
+        }
+    }
+
+    /// Asks the simulation which body is there.
+    fn ask(&mut self, controls: &Controls, ray: Ray) {
+        self.questions = self.questions.wrapping_add(1);
+        self.is_asking = true;
+        controls.send(Order::Pick { number: self.questions, ray });
+    }
+
+    fn look_for_answer(&mut self, ctx: &egui::Context, controls: &Controls) {
+        if !self.is_asking {
+            return;
+        }
+        match controls.status().picked.filter(|(number, _)| *number == self.questions) {
+            Some((_, body)) => (self.picked, self.is_asking) = (body, false),
+            // An answer wakes nobody.
+            None => ctx.request_repaint_after(LOOK_AGAIN),
         }
     }
 
@@ -174,11 +201,11 @@ impl Viewport {
         let Some(screen) = screen else { return };
         let pixels = area.size() * painter.ctx().pixels_per_point();
         let size = [pixels.x.round() as u32, pixels.y.round() as u32];
-        match self.picture(painter.ctx(), screen, &opened.painter, frame, bounds, size) {
+        match self.picture(painter.ctx(), screen, &opened.painter, frame, size) {
             Ok(last) => {
                 let whole = Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
                 painter.image(last.texture, area, whole, Color32::WHITE);
-                if last.care == Care::Sketch {
+                if last.detail == Detail::Sketch {
                     painter.ctx().request_repaint_after(CALM);
                 }
                 self.trouble = None;
@@ -197,7 +224,6 @@ impl Viewport {
         screen: &mut Screen,
         of: &Painter,
         frame: &Arc<Frame>,
-        bounds: Bounds,
         size: [u32; 2],
     ) -> Result<&Last, ScreenError> {
         let before = self.last.take_if(|last| {
@@ -206,17 +232,16 @@ impl Viewport {
         self.last = None;
         let since = before.as_ref().map_or_else(Instant::now, |last| last.since);
         let is_lively = screen.is_slow() && since.elapsed() < CALM;
-        let care = if self.gestures.is_active() || is_lively { Care::Sketch } else { Care::Fine };
-        let last = match before.filter(|last| last.care == care) {
+        let detail =
+            if self.gestures.is_active() || is_lively { Detail::Sketch } else { Detail::Fine };
+        let last = match before.filter(|last| last.detail == detail) {
             Some(last) => last,
             None => {
-                let texture = of.with_geometry(frame, |geometry| {
-                    let (view, shown) = (&of.view, frame.shown.as_ref());
-                    screen.draw(ctx, &Drawing { geometry, view, shown, bounds }, size, care)
-                })?;
+                let texture =
+                    of.with_drawing(frame, |drawing| screen.draw(ctx, drawing, size, detail))?;
                 self.drawn += 1;
                 let (frame, view) = (frame.clone(), of.view.clone());
-                Last { frame, view, size, care, texture, since }
+                Last { frame, view, size, detail, texture, since }
             }
         };
         Ok(self.last.insert(last))

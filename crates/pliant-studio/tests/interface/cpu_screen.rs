@@ -105,3 +105,19 @@ fn the_surface_is_saved_for_other_programs() {
     let loaded = pliant_mesh::load(&path).unwrap();
     assert!(loaded.mesh.triangles.len() > 100, "{}", loaded.mesh.triangles.len());
 }
+
+#[test]
+fn a_notice_covers_no_button_and_can_be_closed() {
+    let (mut window, _folder) = open("hanging-bar");
+    window.frame(Vec::new());
+    let places = window.state()["places"].clone();
+    let rect = |name: &str| [0, 1, 2, 3].map(|i| number(&places[name][i]));
+    let are_apart = |a: [f64; 4], b: [f64; 4]| {
+        (0..2).any(|k| a[k] + a[k + 2] <= b[k] || b[k] + b[k + 2] <= a[k])
+    };
+    for name in ["play", "step", "reset", "timeline", "menu file", "help", "messages"] {
+        assert!(are_apart(rect("notice"), rect(name)), "it covers {name}");
+    }
+    window.click("close notice");
+    assert!(window.state()["places"]["notice"].is_null());
+}

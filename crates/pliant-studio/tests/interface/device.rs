@@ -82,9 +82,55 @@ fn every_view_works_on_the_device_and_hands_reach_it() {
     let at = window.pixel_of(middle);
     window.drag(at, at + vec2(0.0, -60.0), PointerButton::Primary, 10);
     window.until("the hand holds it", |s| s["activity"] == "dragging");
+    let pulled = window.until("its force is felt", |s| number(&s["hand_force"]) > 0.0);
+    assert_eq!(pulled["on_device"], true);
     window.button(at, PointerButton::Primary, false);
-    // What needs the bodies on the host fetches them, once.
+    window.until("it is let go", |s| number(&s["hand_force"]) == 0.0);
     window.press(Key::P, Modifiers::COMMAND);
-    window.until("the picture is saved", |_| folder.path().join("hanging-bar.png").exists());
+    let saved = folder.path().join("hanging-bar.png");
+    let after = window.until("the picture is saved", |_| saved.exists());
+    assert_eq!(after["on_device"], true, "it is drawn where the bodies are");
+    // What needs the bodies on the host fetches them, once.
+    window.click("menu file");
+    window.click("entry Save surface (OBJ)");
+    window.until("the surface is saved", |_| folder.path().join("hanging-bar.obj").exists());
     window.until("it is drawn from the device again", |s| s["on_device"] == true);
+}
+
+#[test]
+fn a_click_picks_a_body_that_is_only_on_the_device() {
+    let Some((mut window, _folder)) = on_gpu("a_click_picks_there", "hanging-bar") else { return };
+    let before = window.until("it is drawn from the device", |s| s["on_device"] == true);
+    assert!(before["selected"].is_null());
+    // Until the picture has the room that panels leave it.
+    window.frame(vec![]);
+    let beside = window.place("viewport") + vec2(-250.0, -150.0);
+    let middle = window.pixel_of([0, 1, 2].map(|k| number(&before["center_of_mass"][k])));
+    for (at, selected) in [(beside, None), (middle, Some("bar"))] {
+        window.button(at, PointerButton::Primary, true);
+        window.button(at, PointerButton::Primary, false);
+        match selected {
+            Some(name) => drop(window.until("it is selected", |s| s["selected"] == name)),
+            None => {
+                let pictures = number(&window.state()["pictures"]);
+                let later =
+                    window.until("time passes", |s| number(&s["pictures"]) > pictures + 9.0);
+                assert!(later["selected"].is_null(), "there is nothing");
+            }
+        }
+    }
+    assert_eq!(window.state()["on_device"], true);
+}
+
+#[test]
+fn films_are_made_on_the_device() {
+    let Some((mut window, folder)) = on_gpu("films_on_the_device", "hanging-bar") else { return };
+    window.until("it is drawn from the device", |s| s["on_device"] == true);
+    window.press(Key::R, Modifiers::COMMAND);
+    let state = window.until("some frames are taken", |s| number(&s["film_frames"]) >= 3.0);
+    assert_eq!(state["on_device"], true, "its bodies stay where they are");
+    window.press(Key::R, Modifiers::COMMAND);
+    window.until("it is complete", |s| s["recording"] == false && s["film_busy"] == false);
+    let film = std::fs::read(folder.path().join("hanging-bar.mp4")).unwrap();
+    assert_eq!(&film[4..8], b"ftyp");
 }

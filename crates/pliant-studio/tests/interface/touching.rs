@@ -106,11 +106,11 @@ fn parameters_change_by_key_and_by_slider_while_it_runs() {
     window.until("it runs", |s| number(&s["step"]) > 5.0);
     window.press(Key::Num6, Modifiers::NONE);
     window.until("gravity is stronger", |s| number(&s["world"]["gravity"][2]) < -10.0);
-    let slider = window.place("friction");
-    let before = number(&window.state()["world"]["friction"]);
+    let slider = window.place("damping");
+    let before = number(&window.state()["world"]["damping"]);
     window.drag(slider + vec2(-60.0, 0.0), slider + vec2(-20.0, 0.0), PointerButton::Primary, 6);
     window.button(slider + vec2(-20.0, 0.0), PointerButton::Primary, false);
-    window.until("friction is another", |s| number(&s["world"]["friction"]) != before);
+    window.until("damping is another", |s| number(&s["world"]["damping"]) != before);
     let stiffness = window.state()["stiffness"].clone();
     window.press(Key::Num2, Modifiers::NONE);
     let state = window.until("it goes on", |s| s["stiffness"] != stiffness);

@@ -151,6 +151,27 @@ fn points_are_dragged_added_and_removed() {
 }
 
 #[test]
+fn a_point_is_given_a_colour() {
+    let (mut window, _folder) = open("[output.picture.volume]\ntransfer = 'x-ray'\n");
+    window.click("transfer point 1");
+    let colour = |window: &Harness| window.state()["volume"]["point"]["colour"].clone();
+    let before = colour(&window);
+    window.click("point colour");
+    window.frame(vec![]);
+    // A click at the left end of a slider takes that part of the colour away.
+    let slider = window.state()["places"]["point colour red"].clone();
+    let [left, top, _, height] = [0, 1, 2, 3].map(|i| number(&slider[i]) as f32);
+    let end = pos2(left + 2.0, top + 0.5 * height);
+    window.button(end, PointerButton::Primary, true);
+    window.button(end, PointerButton::Primary, false);
+    window.frame(vec![]);
+    let after = colour(&window);
+    assert_eq!(after[0], 0, "{before} became {after}");
+    assert_eq!([&after[1], &after[2]], [&before[1], &before[2]]);
+    assert_ne!(before[0], 0, "there was something to take away");
+}
+
+#[test]
 fn keys_reach_and_move_points() {
     let (mut window, _folder) = open("[output.picture.volume]\ntransfer = 'heat'\n");
     let target = window.place("transfer point 1");

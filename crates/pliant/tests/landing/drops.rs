@@ -92,7 +92,7 @@ impl Drop {
     fn simulator(&self, on: &On, mesh: Mesh) -> Simulator {
         let world = World {
             timestep: 1.0 / self.rate,
-            friction: 0.0,
+            damping: 0.0,
             integrator: Integrator::ImplicitEuler,
             implicit: Implicit { newton_iterations: self.newton, ..Implicit::default() },
             ..World::default()
@@ -100,7 +100,7 @@ impl Drop {
         on.simulator(&self.scene(mesh, self.height, world))
     }
 
-    /// Drops it, and gives what is wrong with how it went.
+    /// Drops it, and returns what is wrong with how it went.
     fn wrongs(&self, on: &On) -> Vec<String> {
         let Some(mesh) = self.what.mesh() else { return Vec::new() };
         let mut sim = self.simulator(on, mesh.clone());
@@ -113,7 +113,7 @@ impl Drop {
         for _ in 0..((landing + FREE) * self.rate) as u64 {
             look(&step(&mut sim));
         }
-        sim.set_world(World { friction: AIR, ..sim.world().clone() }).unwrap();
+        sim.set_world(World { damping: AIR, ..sim.world().clone() }).unwrap();
         let mut still = 0.0;
         while still < 0.1 && sim.time() < landing + FREE + PATIENCE {
             let report = step(&mut sim);
@@ -128,12 +128,12 @@ impl Drop {
         let [found, undeformed] = [&after, &laid.points].map(|x| extent(x));
         let (expected, within) =
             if self.young < STIFF { (self.rest(laid), 0.02) } else { (undeformed, 1e-3) };
-        let solved = end.solved.unwrap();
+        let solver = end.solver.unwrap();
         println!(
             "{self:?}: energy up to {most:.4} of that at the start, {} inverted; at rest {found:.5} m \
              high instead of {expected:.5} m, {undeformed:.5} m without its weight; {} steps shortened \
              to 1/{}, {} in vain; {:.1} s",
-            end.inverted_count, solved.shortened, solved.most_parts, solved.forced, end.time,
+            end.inverted_count, solver.shortened, solver.most_parts, solver.forced, end.time,
         );
         let messages = sim.take_messages();
         let is_told = messages.iter().any(|m| m.contains("were taken in up to"));
@@ -142,15 +142,15 @@ impl Drop {
             (end.inverted_count <= start.inverted_count, "is inside out"),
             (still >= 0.1, "does not come to rest"),
             ((found / expected - 1.0).abs() < within, "has another height at rest"),
-            (is_told == (solved.shortened > 0), "is silent about shorter steps, or cries wolf"),
+            (is_told == (solver.shortened > 0), "is silent about shorter steps, or cries wolf"),
         ];
         let wrong = statements.into_iter().filter(|(holds, _)| !holds);
         wrong.map(|(_, what)| format!("{self:?} {what}")).collect()
     }
 
-    /// The height at which Verlet leaves it, laid on the floor in strong friction \[m\].
+    /// The height at which Verlet leaves it, laid on the floor in strong damping \[m\].
     fn rest(&self, mesh: Mesh) -> f64 {
-        let world = World { friction: 2.0 * AIR, ..World::default() };
+        let world = World { damping: 2.0 * AIR, ..World::default() };
         let mut scene = self.scene(mesh, 0.0, world);
         let stable = stable_timestep(&simulator(&scene)).expect("Verlet has one");
         scene.world.timestep = 0.5 * stable;
@@ -320,15 +320,15 @@ fn a_landing_is_the_same_wherever_the_run_is_cut() {
         for &step in cuts.iter().chain(&[60]) {
             sim.advance(step - sim.step_count()).unwrap();
         }
-        (sim.hash(), sim.solved().unwrap())
+        (sim.hash(), sim.solver_report().unwrap())
     };
-    let (hash, solved) = run(&[]);
-    println!("{} of 60 steps shortened", solved.shortened);
-    assert!(solved.shortened > 0);
+    let (hash, solver) = run(&[]);
+    println!("{} of 60 steps shortened", solver.shortened);
+    assert!(solver.shortened > 0);
     let all: Vec<u64> = (1..60).collect();
     let cuts = all.chunks(1).chain(all.chunks(59));
     for cuts in cuts {
-        assert_eq!(run(cuts), (hash, solved), "cut at {cuts:?}");
+        assert_eq!(run(cuts), (hash, solver), "cut at {cuts:?}");
     }
 }
 

@@ -58,9 +58,7 @@ impl Case {
         assert!(aside < 1e-3, "{case}: {aside:e} aside");
         assert!(stretched < 1e-3, "{case}: stretched by {stretched:e} of its size");
         assert_eq!(report.inverted_count, 0, "{case}");
-        // What single precision cannot solve may turn a body, but never without a word.
-        let is_told = sim.take_messages().iter().any(|m| m.contains("linear systems"));
-        assert!(turned < 1e-2 || is_told, "{case}: turned by {turned:e} of its size");
+        assert!(turned < 1e-3, "{case}: turned by {turned:e} of its size");
     }
 
     /// The largest change of an edge's length \[m\].
@@ -121,9 +119,9 @@ fn solids_fall_freely_however_stiff() {
 
 #[test]
 fn cloth_falls_freely_however_stiff() {
-    let hardnesses = [2.0, 60.0, 2000.0].map(Stiffness::Hardness);
+    let stiffnesses = [2.0, 60.0, 2000.0].map(Stiffness::Spring);
     let moduli = [1e3, 1e5, 1e10].map(Stiffness::Young);
-    for stiffness in hardnesses.into_iter().chain(moduli) {
+    for stiffness in stiffnesses.into_iter().chain(moduli) {
         falls_freely(&On::cpu(), "cloth", &cloth(stiffness));
     }
 }
@@ -140,8 +138,7 @@ fn a_bunny_falls_freely_however_stiff() {
         (1e5, TIMESTEPS[2], 2),
         (1e7, TIMESTEPS[0], 2),
         (1e7, TIMESTEPS[1], 1),
-        // Systems given up at 500 iterations look like a gain of energy: 4 steps are divided, 0.2 % less fall.
-        // (1e7, TIMESTEPS[2], 1),
+        (1e7, TIMESTEPS[2], 1),
         (1e7, TIMESTEPS[2], 2),
         (1e10, TIMESTEPS[0], 1),
         (1e10, TIMESTEPS[1], 4),
@@ -169,8 +166,8 @@ fn bodies_fall_freely_on_a_device() {
         ("bar", bar(1e10), frame, 2),
         ("ball", ball(1e6), short, 4),
         ("ball", ball(1e8), long, 2),
-        ("cloth", cloth(Stiffness::Hardness(2.0)), frame, 1),
-        ("cloth", cloth(Stiffness::Hardness(2000.0)), long, 2),
+        ("cloth", cloth(Stiffness::Spring(2.0)), frame, 1),
+        ("cloth", cloth(Stiffness::Spring(2000.0)), long, 2),
         ("cloth", cloth(Stiffness::Young(1e10)), short, 1),
     ];
     for (name, body, h, newton) in cases {

@@ -21,7 +21,7 @@ struct Case {
     integrator: Integrator,
     /// Timestep \[s\].
     h: f64,
-    /// For how long friction of the air \[s\] of how much \[1/s\] lets it come to rest, or to slide without
+    /// For how long damping by the air \[s\] of how much \[1/s\] lets it come to rest, or to slide without
     /// swaying. Then there is none.
     calms: (f64, f64),
     /// How long it is watched from then on \[s\].
@@ -55,7 +55,7 @@ impl Case {
         // The slope is the floor, and gravity is tilted.
         let world = World {
             gravity: [G * angle.sin(), 0.0, -G * angle.cos()],
-            friction: air,
+            damping: air,
             timestep: self.h,
             integrator: self.integrator,
             bounds: Some(WorldBox { friction, size: [1e4; 3], ..WorldBox::default() }),
@@ -64,7 +64,7 @@ impl Case {
         let bodies = vec![self.block.clone()];
         let mut sim = on.simulator(&Scene { bodies, world, ..Scene::default() });
         sim.advance(self.steps(time)).unwrap_or_else(|e| panic!("{e}"));
-        sim.set_world(World { friction: 0.0, ..sim.world().clone() }).unwrap();
+        sim.set_world(World { damping: 0.0, ..sim.world().clone() }).unwrap();
         sim
     }
 

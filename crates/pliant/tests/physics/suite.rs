@@ -89,7 +89,7 @@ fn momentum_scale(sim: &mut Simulator) -> [f64; 2] {
     scale
 }
 
-pub fn energy_is_kept_without_friction(on: &On) {
+pub fn energy_is_kept_without_damping(on: &On) {
     for integrator in SYMPLECTIC {
         let mut sim = on.simulator(&scene(
             body(small_bar(), rubber(1000.0, 30e3)),
@@ -162,7 +162,7 @@ pub fn a_dropped_bunny_comes_to_rest_without_inversion(on: &On) {
     bunny.rotate = Rotation::Euler([90.0, 0.0, 0.0]);
     bunny.translate = [0.0, 0.0, 0.05 - low[1]];
     let bounds = Some(WorldBox { friction: 0.5, size: [1.0; 3], ..WorldBox::default() });
-    let world = World { gravity: [0.0, 0.0, -9.81], friction: 8.0, bounds, ..space() };
+    let world = World { gravity: [0.0, 0.0, -9.81], damping: 8.0, bounds, ..space() };
     let scene = scene(bunny, world);
     let mut sim = on.simulator(&scene);
     let lowest = |sim: &Simulator| sim.positions().iter().map(|p| p[2]).fold(f64::MAX, f64::min);
@@ -204,7 +204,7 @@ pub fn a_stretched_irregular_bar_shows_its_youngs_modulus(on: &On) {
     bar.material.volume = Volume::None;
     let near = |x: f64| Region::Box { min: [x - 1e-9, -1.0, -1.0], max: [x + 1e-9, 1.0, 1.0] };
     bar.locks = vec![near(0.0), near(size[0])];
-    let mut scene = scene(bar, World { friction: 20.0, ..space() });
+    let mut scene = scene(bar, World { damping: 20.0, ..space() });
     // Stretch by one percent: displace all points along x in proportion, ends stay locked there.
     let mut sim = on.simulator(&scene);
     let strain = 0.01;
@@ -223,7 +223,7 @@ pub fn a_stretched_irregular_bar_shows_its_youngs_modulus(on: &On) {
         (0..rest.len()).filter(|&i| rest[i][0] < 1e-9).map(|i| f64::from(forces[i][0])).sum();
     let measured = pull / (size[1] * size[2] * strain);
     println!(
-        "Young's modulus {measured:.0} Pa for the given {young:.0}: {:+.1} %. Van Gelder's hardness \
+        "Young's modulus {measured:.0} Pa for the given {young:.0}: {:+.1} %. Van Gelder's stiffness \
          gives E for affine deformation; free nodes relax below it",
         100.0 * (measured / young - 1.0)
     );
@@ -235,7 +235,7 @@ pub fn a_pushed_body_dents_for_good_when_plastic_and_springs_back_when_not(on: &
         let mut block =
             body(shapes::bar([6, 6, 4], [0.3, 0.3, 0.2], Split::Five), rubber(1000.0, 20e3));
         block.locks = vec![Region::Box { min: [-1.0, -1.0, -1.0], max: [1.0, 1.0, 1e-9] }];
-        let scene = scene(block, World { plasticity, friction: 8.0, ..space() });
+        let scene = scene(block, World { plasticity, damping: 8.0, ..space() });
         let mut sim = on.simulator(&scene);
         let before = sim.positions();
         let steps = |t: f64| (t / scene.world.timestep) as u64;
@@ -290,7 +290,7 @@ pub fn bodies_with_different_volume_forces_share_a_world(on: &On) {
 pub fn dragging_pulls_the_grabbed_part_along(on: &On) {
     let mut bar = body(small_bar(), rubber(1000.0, 30e3));
     bar.locks = vec![Region::Box { min: [-1.0; 3], max: [1e-9, 1.0, 1.0] }];
-    let scene = scene(bar, World { friction: 5.0, ..space() });
+    let scene = scene(bar, World { damping: 5.0, ..space() });
     let mut sim = on.simulator(&scene);
     let end = [0.4, 0.05, 0.05];
     assert_eq!(sim.grab([9.0; 3], 0.1, 1.0, 10.0), 0);

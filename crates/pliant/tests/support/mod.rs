@@ -68,9 +68,9 @@ impl On {
     }
 }
 
-/// A world without gravity, friction or box.
+/// A world without gravity, damping or box.
 pub fn space() -> World {
-    World { gravity: [0.0; 3], friction: 0.0, bounds: None, ..World::default() }
+    World { gravity: [0.0; 3], damping: 0.0, bounds: None, ..World::default() }
 }
 
 /// Rubbery stuff: density \[kg/m³\], Young's modulus \[Pa\], and a volume modulus of the same size.

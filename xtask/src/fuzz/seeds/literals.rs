@@ -95,6 +95,38 @@ const GLTF: &str = "{\"asset\": {\"version\": \"2.0\"}, \"scene\": 0, \"scenes\"
     \"componentType\": 5126, \"count\": 3, \"type\": \"VEC3\", \"min\": [0, 0, 0], \"max\": [1, 1, 0]}, \
     {\"bufferView\": 1, \"componentType\": 5123, \"count\": 3, \"type\": \"SCALAR\"}]}";
 
+/// Two joints, a morph target and an animation of both.
+const SKINNED: &str = "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0,2]}],\"nodes\":[{\"children\":[1]},\
+    {\"translation\":[1,0,0]},{\"mesh\":0,\"skin\":0,\"weights\":[0.5]}],\"meshes\":[{\"weights\":[0],\
+    \"primitives\":[{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":1,\"WEIGHTS_0\":2},\
+    \"targets\":[{\"POSITION\":3}]}]}],\"skins\":[{\"joints\":[0,1],\"inverseBindMatrices\":4}],\
+    \"animations\":[{\"name\":\"bend\",\"samplers\":[{\"input\":5,\"output\":6},{\"input\":5,\
+    \"output\":7,\"interpolation\":\"CUBICSPLINE\"}],\"channels\":[{\"sampler\":0,\
+    \"target\":{\"node\":1,\"path\":\"rotation\"}},{\"sampler\":1,\"target\":{\"node\":2,\
+    \"path\":\"weights\"}}]}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\
+    \"type\":\"VEC3\"},{\"bufferView\":1,\"componentType\":5121,\"count\":3,\"type\":\"VEC4\"},\
+    {\"bufferView\":2,\"componentType\":5121,\"count\":3,\"type\":\"VEC4\",\"normalized\":true},\
+    {\"bufferView\":3,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"},{\"bufferView\":4,\
+    \"componentType\":5126,\"count\":2,\"type\":\"MAT4\"},{\"bufferView\":5,\"componentType\":5126,\
+    \"count\":2,\"type\":\"SCALAR\"},{\"bufferView\":6,\"componentType\":5126,\"count\":2,\
+    \"type\":\"VEC4\"},{\"bufferView\":7,\"componentType\":5126,\"count\":6,\"type\":\"SCALAR\"}],\
+    \"bufferViews\":[{\"buffer\":0,\"byteOffset\":0,\"byteLength\":36},{\"buffer\":0,\
+    \"byteOffset\":36,\"byteLength\":12},{\"buffer\":0,\"byteOffset\":48,\"byteLength\":12},\
+    {\"buffer\":0,\"byteOffset\":60,\"byteLength\":36},{\"buffer\":0,\"byteOffset\":96,\
+    \"byteLength\":128},{\"buffer\":0,\"byteOffset\":224,\"byteLength\":8},{\"buffer\":0,\
+    \"byteOffset\":232,\"byteLength\":32},{\"buffer\":0,\"byteOffset\":264,\"byteLength\":24}],\
+    \"buffers\":[{\"byteLength\":288,\"uri\":\"data:;base64,\
+    AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAQAAAgD8AAAAAAAAAAAABAAABAAAA/wAAAIB/AAD/AAAAAAAAAAAAgD8AAAAA\
+    AAAAAAAAgD8AAAAAAAAAAAAAgD8AAAAAAACAPwAAAAAAAAAAAAAAAAAAAAAAAIA/AAAAAAAAAAAAAAAAAAAAAAAAgD8AAAAA\
+    AAAAAAAAAAAAAAAAAACAPwAAgD8AAAAAAAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAAAAAAIA/AAAAAAAAgL8AAAAA\
+    AAAAAAAAgD8AAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAPQENT/0BDU/AAAAAAAAAAAAAAAAAAAAAAAAgD8AAAAA\"}]}";
+
+/// 3 × 2 grey values of 16 bits.
+const HEIGHTS: &[u8] =
+    b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x03\0\0\0\x02\x10\0\0\0\0\xe8\x8f\xe5\x85\0\0\0\x16IDAT\
+    x\x9cc```\xd4\xf9\xff\x9f\x81\xf9\x05\x03\x13\x033\0\x17c\x03\x1c\x04\x19\xee\x93\0\0\0\0IE\
+    ND\xaeB`\x82";
+
 const DIRECTX: &str = "xof 0303txt 0032\ntemplate Vector {\n <3d82ab5e-62da-11cf-ab39-0020af71e433>\n \
     FLOAT x;\n FLOAT y;\n FLOAT z;\n}\n// seed\nFrame Root {\n FrameTransformMatrix {\n  1,0,0,0,0,1,0,0,\
     0,0,1,0,1,2,3,1;;\n }\n Mesh m {\n  4;\n  0;0;0;,\n  1;0;0;,\n  1;1;0;,\n  0;1;0;;\n  2;\n  3;0,1,2;,\n  \
@@ -128,6 +160,8 @@ pub fn all() -> Vec<Seed> {
         Seed::new("a.off", OFF),
         Seed::new("rich.off", OFF_RICH),
         Seed::new("a.gltf", GLTF),
+        Seed::new("skinned.gltf", SKINNED),
+        Seed::new("heights.png", HEIGHTS),
         Seed::new("a.x", DIRECTX),
     ]
 }

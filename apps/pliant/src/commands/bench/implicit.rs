@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use pliant_lab::bench::implicit::{self, ImplicitRow};
 use pliant_lab::bench::{self, Case, Settings};
 
+use super::table::{self, Row};
 use crate::args::BenchArgs;
 use crate::console::Console;
 use crate::failure::Failure;
@@ -19,27 +20,9 @@ pub fn run(
     settings: Settings,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
-    let mut rows: Vec<ImplicitRow> = Vec::new();
-    for case in &without_forms(args, cases)? {
-        let row = implicit::run(case, args.tolerance, &settings)?;
-        if rows.is_empty() {
-            console.say(HEADER);
-        }
-        console.say(line(&row));
-        if row.unconverged + row.limited > 0 {
-            console.note(format!(
-                "{}: {} systems were not solved to {:e}",
-                row.case,
-                row.unconverged + row.limited,
-                args.tolerance
-            ));
-        }
-        rows.push(row);
-    }
-    if console.json {
-        console.document(&rows);
-    }
-    Ok(ExitCode::SUCCESS)
+    let cases = without_forms(args, cases)?;
+    let rows = cases.iter().map(|case| implicit::run(case, args.tolerance, &settings));
+    table::print(rows, args, console)
 }
 
 /// The two forms of the volume force are one case here: there is none. Who asks for one by name is
@@ -58,19 +41,51 @@ fn without_forms(args: &BenchArgs, cases: &[Case]) -> Result<Vec<Case>, Failure>
     Ok(cases.iter().filter(|c| !c.energy_form).cloned().collect())
 }
 
-fn line(r: &ImplicitRow) -> String {
-    format!(
-        "{:<16} {:>7} {:>9} {:>9} {:>9.3} {:>11.1} {:>13.1} {:>13.2} {:>9.1e} {:>6.0}  {}",
-        r.case,
-        r.threads,
-        r.tets,
-        r.springs,
-        r.ms_per_step,
-        r.iterations,
-        r.us_per_iteration,
-        r.iteration_mb,
-        r.worst_residual,
-        r.bytes_per_tet,
-        r.hash
-    )
+impl Row for ImplicitRow {
+    const COLUMNS: &[&str] = &[
+        "case",
+        "backend",
+        "threads",
+        "tets",
+        "springs",
+        "vertices",
+        "tolerance",
+        "ms_per_step",
+        "iterations",
+        "us_per_iteration",
+        "iteration_mb",
+        "worst_residual",
+        "bytes_per_tet",
+        "hash_steps",
+        "hash",
+        "mean_dy",
+    ];
+
+    fn header(&self) -> String {
+        HEADER.into()
+    }
+
+    fn line(&self) -> String {
+        format!(
+            "{:<16} {:>7} {:>9} {:>9} {:>9.3} {:>11.1} {:>13.1} {:>13.2} {:>9.1e} {:>6.0}  {}",
+            self.case,
+            self.threads,
+            self.tets,
+            self.springs,
+            self.ms_per_step,
+            self.iterations,
+            self.us_per_iteration,
+            self.iteration_mb,
+            self.worst_residual,
+            self.bytes_per_tet,
+            self.hash
+        )
+    }
+
+    fn doubt(&self) -> Option<String> {
+        let left = self.unconverged + self.limited;
+        let text =
+            || format!("{}: {left} systems were not solved to {:e}", self.case, self.tolerance);
+        (left > 0).then(text)
+    }
 }

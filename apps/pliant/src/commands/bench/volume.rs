@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use pliant_lab::bench::volume::{self, CUBES, VolumeRow};
 
+use super::table::{self, Row};
 use crate::args::BenchArgs;
 use crate::console::Console;
 use crate::failure::Failure;
@@ -13,28 +14,30 @@ const HEADER: &str = "case        threads      tets   ms/picture      best     f
 /// Times pictures of all cubes.
 pub fn run(args: &BenchArgs, console: &Console) -> Result<ExitCode, Failure> {
     let threads = args.device.thread_count();
-    console.say(HEADER);
-    let mut rows: Vec<VolumeRow> = Vec::new();
-    for (name, cells) in CUBES {
-        let (row, _) = volume::run(name, cells, threads, args.seconds);
-        console.say(line(&row));
-        rows.push(row);
-    }
-    if console.json {
-        console.document(&rows);
-    }
-    Ok(ExitCode::SUCCESS)
+    let rows = CUBES
+        .into_iter()
+        .map(|(name, cells)| Ok::<_, Failure>(volume::run(name, cells, threads, args.seconds).0));
+    table::print(rows, args, console)
 }
 
-fn line(r: &VolumeRow) -> String {
-    format!(
-        "{:<11} {:>7} {:>9} {:>12.1} {:>9.1} {:>9.0} {:>8.1} %",
-        r.case,
-        r.threads,
-        r.tets,
-        r.ms_per_frame,
-        r.ms_least,
-        r.ms_first,
-        100.0 * r.covered
-    )
+impl Row for VolumeRow {
+    const COLUMNS: &[&str] =
+        &["case", "threads", "tets", "ms_per_frame", "ms_least", "ms_first", "covered", "lost"];
+
+    fn header(&self) -> String {
+        HEADER.into()
+    }
+
+    fn line(&self) -> String {
+        format!(
+            "{:<11} {:>7} {:>9} {:>12.1} {:>9.1} {:>9.0} {:>8.1} %",
+            self.case,
+            self.threads,
+            self.tets,
+            self.ms_per_frame,
+            self.ms_least,
+            self.ms_first,
+            100.0 * self.covered
+        )
+    }
 }

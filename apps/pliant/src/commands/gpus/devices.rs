@@ -59,7 +59,7 @@ struct Device<'a> {
     driver: &'a str,
     api: &'a str,
     kind: &'static str,
-    /// Whether the processor plays the device.
+    /// Whether the device is emulated by the processor.
     software: bool,
     /// Whether it is the one that is taken.
     taken: bool,

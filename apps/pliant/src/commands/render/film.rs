@@ -23,7 +23,7 @@ const WIDEST: u32 = 400;
 /// Values of a frame that are looked at for the range of colours.
 const SAMPLE: usize = 20_000;
 
-/// Draws what was asked for: pictures of all frames, unless films or a sheet are wanted. Gives the
+/// Draws what was asked for: pictures of all frames, unless films or a sheet are wanted. Returns the
 /// files that were written, the size of pictures, and what is to be said of them.
 pub fn draw(args: &RenderArgs, series: &Series) -> Result<Written, Failure> {
     let places = Places::of(args, series)?;

@@ -15,9 +15,9 @@ use crate::args::RenderArgs;
 use crate::failure::Failure;
 use crate::volume::unseen::{self, There};
 
-/// Settles what is shown of the inside, if that is wanted and nobody has said it: the first scalar of
+/// Chooses what is shown of the inside, if that is wanted and nobody has said it: the first scalar of
 /// the file that no run has measured, or else the stress.
-pub fn settle(args: &mut RenderArgs, path: &Path) -> Result<(), Failure> {
+pub fn choose_inside(args: &mut RenderArgs, path: &Path) -> Result<(), Failure> {
     if !args.volume.volume {
         return Ok(());
     }
@@ -53,7 +53,7 @@ pub fn settle(args: &mut RenderArgs, path: &Path) -> Result<(), Failure> {
 
 /// Refuses meshes of which nothing would be seen: with points that are nowhere, or with tetrahedra that
 /// have no outside, as when each is there twice.
-fn check_shape(mesh: &Mesh, parts: &[Part], path: &Path) -> Result<(), Failure> {
+fn check_shape(mesh: &Mesh, parts: &[ColouredMesh], path: &Path) -> Result<(), Failure> {
     let is_nowhere = |v: u32| !mesh.points[v as usize].iter().all(|c| c.is_finite());
     let mut used = mesh.tets.as_flattened().iter().chain(mesh.triangles.as_flattened());
     let has_no_outside = || parts.iter().all(|part| part.triangles.is_empty());
@@ -155,7 +155,7 @@ pub fn view(args: &RenderArgs, bounds: Bounds, range: [f32; 2]) -> (View, [u32; 
 /// A mesh as it is drawn.
 pub struct Drawing {
     origin: [f64; 3],
-    parts: Vec<Part>,
+    parts: Vec<ColouredMesh>,
     of_tets: bool,
 }
 
@@ -168,7 +168,7 @@ struct Numbers {
 
 /// What has a colour of its own.
 #[derive(Default)]
-struct Part {
+struct ColouredMesh {
     positions: Vec<[f32; 3]>,
     triangles: Vec<[u32; 3]>,
     tets: Vec<[u32; 4]>,
@@ -218,7 +218,7 @@ impl Drawing {
     }
 
     fn geometry<'a>(&'a self, ground: Option<f64>) -> Geometry<'a> {
-        let body = |part: &'a Part| Body {
+        let body = |part: &'a ColouredMesh| Body {
             positions: &part.positions,
             triangles: &part.triangles,
             tets: &part.tets,
@@ -235,12 +235,17 @@ impl Drawing {
 }
 
 /// Splits a mesh into parts of different colours, each with vertices of its own.
-fn parts(mesh: &Mesh, colour: &PictureColour, numbers: &Numbers, origin: [f64; 3]) -> Vec<Part> {
+fn parts(
+    mesh: &Mesh,
+    colour: &PictureColour,
+    numbers: &Numbers,
+    origin: [f64; 3],
+) -> Vec<ColouredMesh> {
     let Numbers { of_tets, values } = numbers;
     let groups = groups(mesh, colour, *of_tets);
     let group = |v: u32| groups.get(v as usize).map_or(0, |g| *g as usize);
     let count = groups.iter().max().map_or(1, |most| *most as usize + 1);
-    let mut parts: Vec<Part> = (0..count).map(|_| Part::default()).collect();
+    let mut parts: Vec<ColouredMesh> = (0..count).map(|_| ColouredMesh::default()).collect();
     let per_vertex = !of_tets && !values.is_empty();
     let mut number = Vec::with_capacity(mesh.points.len());
     for (v, point) in mesh.points.iter().enumerate() {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use pliant::mesh::formats::vtu::read_pvd;
+use pliant::mesh::series::{in_order, stem_and_number};
 use pliant::mesh::{ReadError, source};
 
 use crate::failure::Failure;
@@ -30,14 +31,14 @@ pub fn find(path: &Path) -> Result<Option<Series>, Failure> {
 /// The series that a frame is one of: files of the same name but for the number at its end.
 pub fn around(frame: &Path) -> Result<Series, Failure> {
     let folder = frame.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let (name, _) = numbered(frame);
+    let (name, _) = stem_and_number(frame);
     let mut frames = with_extension(folder, "vtu")?;
-    frames.retain(|path| numbered(path).0 == name);
+    frames.retain(|path| stem_and_number(path).0 == name);
     if frames.is_empty() {
         // Not there: let reading it say so.
         frames.push(frame.to_owned());
     }
-    Ok(Series { name, frames: sorted(frames), interval: None })
+    Ok(Series { name, frames: in_order(frames), interval: None })
 }
 
 fn in_folder(folder: &Path) -> Result<Series, Failure> {
@@ -52,13 +53,13 @@ fn in_folder(folder: &Path) -> Result<Series, Failure> {
                 .file(folder));
         }
     }
-    let frames = sorted(with_extension(folder, "vtu")?);
+    let frames = in_order(with_extension(folder, "vtu")?);
     let Some(first) = frames.first() else {
         return Err(Failure::new(format!("there is no .pvd and no .vtu in {}", folder.display()))
             .help("give a folder of results that `pliant run --vtu` wrote")
             .file(folder));
     };
-    Ok(Series { name: numbered(first).0, frames, interval: None })
+    Ok(Series { name: stem_and_number(first).0, frames, interval: None })
 }
 
 fn listed(list: &Path) -> Result<Series, Failure> {
@@ -91,36 +92,6 @@ fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension))
 }
 
-/// In the order of names, and of numbers at their ends.
-fn sorted(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
-    paths.sort_by_cached_key(|path| (numbered(path), path.clone()));
-    paths
-}
-
 fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// The name of a file without its number, and the number.
-fn numbered(path: &Path) -> (String, u64) {
-    let stem = stem(path);
-    let digits = stem.bytes().rev().take_while(u8::is_ascii_digit).count();
-    let (name, number) = stem.split_at(stem.len() - digits);
-    let name = name.trim_end_matches(['-', '_', '.']);
-    (name.to_owned(), number.parse().unwrap_or(u64::MAX))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_order_frames() {
-        let paths = ["a-10.vtu", "a-9.vtu", "a.vtu", "b2.vtu", "b_1.vtu"].map(PathBuf::from);
-        let order = sorted(paths.to_vec());
-        let names: Vec<_> = order.iter().map(|p| p.to_str().unwrap()).collect();
-        assert_eq!(names, ["a-9.vtu", "a-10.vtu", "a.vtu", "b_1.vtu", "b2.vtu"]);
-        assert_eq!(numbered(Path::new("x/bar-00000100.vtu")), ("bar".into(), 100));
-        assert_eq!(numbered(Path::new("bar.vtu")), ("bar".into(), u64::MAX));
-    }
 }

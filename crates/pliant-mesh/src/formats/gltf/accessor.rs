@@ -66,18 +66,28 @@ impl Component {
     }
 }
 
-/// Reads an accessor: positions for `N` = 3, indices for `N` = 1; `what` names its use in errors.
+/// What the elements of an accessor are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Use {
+    /// Numbers of any kind.
+    Numbers,
+    /// What counts something else: unsigned integers.
+    Indices,
+}
+
+/// Reads an accessor whose elements have `N` numbers; `what` names it in errors.
 pub(super) fn read<const N: usize>(
     document: &Document,
     buffers: &mut Buffers<'_>,
     index: usize,
+    usage: Use,
     what: &str,
 ) -> Result<Vec<[f64; N]>> {
     let count = document.accessors.len();
     let accessor = document.accessors.get(index).ok_or_else(|| {
         ReadError::file(format!("refers to accessor {index}, but there are {count}"))
     })?;
-    elements(accessor, buffers, what).map_err(|e| ReadError {
+    elements(accessor, buffers, usage, what).map_err(|e| ReadError {
         problem: format!("accessor {index} ({what}): {}", e.problem),
         ..e
     })
@@ -86,18 +96,21 @@ pub(super) fn read<const N: usize>(
 fn elements<const N: usize>(
     accessor: &Accessor,
     buffers: &mut Buffers<'_>,
+    usage: Use,
     what: &str,
 ) -> Result<Vec<[f64; N]>> {
     let shape = match N {
         1 => "SCALAR",
-        _ => "VEC3",
+        3 => "VEC3",
+        4 => "VEC4",
+        _ => "MAT4",
     };
     if accessor.shape != shape {
         return Err(ReadError::file(format!("{what} must be {shape}, not {:?}", accessor.shape)));
     }
-    let component = match N {
-        1 => Component::of_indices(accessor.component_type)?,
-        _ => Component::of(accessor.component_type)?,
+    let component = match usage {
+        Use::Indices => Component::of_indices(accessor.component_type)?,
+        Use::Numbers => Component::of(accessor.component_type)?,
     };
     let mut out = match accessor.buffer_view {
         Some(view) => {

@@ -61,6 +61,13 @@ pub(super) struct Primitive {
     pub(super) targets: Vec<serde::de::IgnoredAny>,
 }
 
+impl Primitive {
+    /// Whether it is a list, strip or fan of triangles, not lines or points.
+    pub(super) fn draws_triangles(&self) -> bool {
+        matches!(self.mode, 4..=6)
+    }
+}
+
 fn triangles() -> u64 {
     4
 }

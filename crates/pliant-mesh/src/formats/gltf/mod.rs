@@ -1,16 +1,26 @@
-//! glTF 2.0 (`.gltf` with its buffers, `.glb`): the triangles of the default scene.
+//! glTF 2.0 (`.gltf` with its buffers, `.glb`): the triangles of the default scene, and how they move.
 //!
 //! Node transforms are applied, and the file's y-up world becomes our z-up one:
 //! (x, y, z) → (x, −z, y). Triangles are grouped by the names of their node and mesh. Section numbers
 //! in this folder refer to the "glTF 2.0 Specification" of the Khronos Group.
 
 mod accessor;
+mod animated_mesh;
+mod animation;
 mod buffers;
 mod document;
+mod moving;
 mod scene;
+mod shape;
+mod skin;
+mod store;
+mod track;
+mod transform;
 
 #[cfg(test)]
 mod tests;
+
+use serde::de::DeserializeOwned;
 
 use super::Input;
 use super::surface::warn_if_empty;
@@ -18,26 +28,43 @@ use crate::{Mesh, Place, ReadError, Result};
 use buffers::Buffers;
 use document::Document;
 
+pub use animated_mesh::AnimatedMesh;
+pub use animation::Clip;
+
 /// Reads a glTF file.
 pub fn read(input: &mut Input<'_>) -> Result<Mesh> {
-    let (json, chunk) = match input.bytes.starts_with(b"glTF") {
-        true => buffers::split_glb(input.bytes)?,
-        false => (input.bytes, None),
-    };
-    let document = parse(json, chunk.is_some() || input.bytes.starts_with(b"glTF"))?;
-    check_version(&document)?;
-    check_extensions(&document)?;
-    let buffers = Buffers::new(&document, chunk, input.companions);
-    let mesh = scene::read(&document, buffers, input.warnings)?;
-    warn_if_empty(input.warnings, &mesh);
-    Ok(mesh)
+    let (document, chunk) = open(input.bytes)?;
+    let mut buffers = Buffers::new(&document, chunk, input.companions);
+    let scene = scene::read(&document, &mut buffers, input.warnings)?;
+    scene.warn(input.warnings);
+    warn_if_empty(input.warnings, &scene.mesh);
+    Ok(scene.mesh)
 }
 
-fn parse(json: &[u8], in_glb: bool) -> Result<Document> {
+/// The document in a file, and the bytes that a GLB carries along.
+fn open(bytes: &[u8]) -> Result<(Document, Option<&[u8]>)> {
+    let document = parse_json(bytes)?;
+    check_version(&document)?;
+    check_extensions(&document)?;
+    Ok((document, split(bytes)?.1))
+}
+
+/// The JSON of a file, and the bytes that a GLB carries along.
+fn split(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>)> {
+    if is_glb(bytes) { buffers::split_glb(bytes) } else { Ok((bytes, None)) }
+}
+
+fn is_glb(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"glTF")
+}
+
+/// What a file's JSON says of the things that `T` has.
+fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
+    let json = split(bytes)?.0;
     // Some exporters begin with a byte order mark, which JSON does not have.
     let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
     serde_json::from_slice(json).map_err(|e| {
-        let place = if in_glb { Place::Byte(20) } else { Place::Line(e.line().max(1)) };
+        let place = if is_glb(bytes) { Place::Byte(20) } else { Place::Line(e.line().max(1)) };
         ReadError::at(place, format!("the JSON cannot be understood: {e}"))
             .help("The file is damaged, was cut off, or is no glTF 2.0")
     })

@@ -2,35 +2,78 @@
 
 use std::collections::HashMap;
 
-use super::accessor;
+use super::accessor::{self, Use};
 use super::buffers::Buffers;
-use super::document::{Document, Node, Primitive};
+use super::document::{Document, Primitive};
+use super::transform::{Local, Transform, UPRIGHT, apply, determinant, multiply};
 use crate::formats::surface::TriangleGroups;
 use crate::{Mesh, ReadError, Result};
 
 /// How many points or triangles a scene may have even if its buffers have fewer bytes: nodes may
 /// repeat a mesh, so that a small file could ask for any number of them.
-const MAX_REPEATED: usize = 1 << 22;
+pub(super) const MAX_REPEATED: usize = 1 << 22;
 
-/// A transform as rows of a 3×4 matrix.
-type Transform = [[f64; 4]; 3];
+/// What the default scene shows, and how it came about.
+pub(super) struct Scene {
+    pub(super) mesh: Mesh,
+    /// The nodes of the scene, every one behind its parent.
+    pub(super) nodes: Vec<PlacedNode>,
+    /// The points of the mesh, in their order.
+    pub(super) blocks: Vec<Block>,
+    /// How many meshes have a skin, in whose rest pose they are.
+    skinned: usize,
+    /// How many primitives have morph targets, which are not applied.
+    morphed: usize,
+}
 
-#[cfg(test)]
-const IDENTITY: Transform = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
+impl Scene {
+    /// What the mesh does not show of the file.
+    pub(super) fn warn(&self, warnings: &mut Vec<String>) {
+        for (count, what) in [
+            (self.skinned, "skinned meshes in their rest pose"),
+            (self.morphed, "primitives without their morph targets"),
+        ] {
+            if count > 0 {
+                warnings.push(format!("read {count} {what}"));
+            }
+        }
+    }
+}
 
-/// From glTF's y-up world to our z-up one, a quarter turn about x.
-const UPRIGHT: Transform = [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, 0.0]];
+/// A node of the scene that is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlacedNode {
+    /// Its number in the document.
+    pub(super) number: usize,
+    /// Its parent's place in [`Scene::nodes`].
+    pub(super) parent: Option<usize>,
+}
+
+/// Points that follow each other and move alike: one accessor of positions, seen through one node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    /// Place of the node in [`Scene::nodes`]; files without nodes show their meshes as they are.
+    pub(super) node: Option<usize>,
+    /// Number of the mesh in the document.
+    pub(super) mesh: usize,
+    /// The accessor of positions.
+    pub(super) positions: usize,
+    /// How many points there are.
+    pub(super) count: usize,
+}
 
 /// Gathers the triangles of the default scene.
 pub(super) fn read(
     document: &Document,
-    buffers: Buffers<'_>,
+    buffers: &mut Buffers<'_>,
     warnings: &mut Vec<String>,
-) -> Result<Mesh> {
+) -> Result<Scene> {
     let mut walk = Walk {
         document,
         buffers,
         mesh: Mesh::default(),
+        nodes: Vec::new(),
+        blocks: Vec::new(),
         groups: TriangleGroups::default(),
         positions: HashMap::new(),
         seen: vec![false; document.nodes.len()],
@@ -40,12 +83,12 @@ pub(super) fn read(
     };
     if document.nodes.is_empty() {
         for index in 0..document.meshes.len() {
-            walk.mesh(index, "", &UPRIGHT)?;
+            walk.mesh(index, None, &UPRIGHT)?;
         }
     } else {
-        walk.nodes(roots(document, warnings)?)?;
+        walk.walk(roots(document, warnings)?)?;
     }
-    walk.finish(warnings)
+    Ok(walk.finish(warnings))
 }
 
 /// The nodes to begin with: those of the default scene, or all that are nobody's children.
@@ -70,10 +113,12 @@ fn roots(document: &Document, warnings: &mut Vec<String>) -> Result<Vec<usize>> 
     Ok((0..is_child.len()).filter(|&n| !is_child[n]).collect())
 }
 
-struct Walk<'a> {
+struct Walk<'a, 'b> {
     document: &'a Document,
-    buffers: Buffers<'a>,
+    buffers: &'a mut Buffers<'b>,
     mesh: Mesh,
+    nodes: Vec<PlacedNode>,
+    blocks: Vec<Block>,
     groups: TriangleGroups,
     /// Accessors already decoded, in the file's own coordinates.
     positions: HashMap<usize, Vec<[f64; 3]>>,
@@ -83,11 +128,20 @@ struct Walk<'a> {
     morphed: usize,
 }
 
-impl Walk<'_> {
-    fn nodes(&mut self, roots: Vec<usize>) -> Result<()> {
-        let mut stack: Vec<(usize, Transform)> =
-            roots.into_iter().rev().map(|n| (n, UPRIGHT)).collect();
-        while let Some((index, parent)) = stack.pop() {
+/// A mesh as a node shows it.
+struct Shown<'a> {
+    node: Option<usize>,
+    mesh: usize,
+    transform: &'a Transform,
+    /// Accessors of positions that are there already, and where: primitives often share their points.
+    bases: HashMap<usize, u32>,
+}
+
+impl Walk<'_, '_> {
+    fn walk(&mut self, roots: Vec<usize>) -> Result<()> {
+        let mut stack: Vec<(usize, Option<usize>, Transform)> =
+            roots.into_iter().rev().map(|n| (n, None, UPRIGHT)).collect();
+        while let Some((index, parent, outer)) = stack.pop() {
             let count = self.seen.len();
             match self.seen.get_mut(index) {
                 None => {
@@ -104,50 +158,47 @@ impl Walk<'_> {
                 Some(seen) => *seen = true,
             }
             let node = &self.document.nodes[index];
-            let transform = multiply(&parent, &local(node));
+            let transform = multiply(&outer, &Local::of(node).matrix());
+            let place = self.nodes.len();
+            self.nodes.push(PlacedNode { number: index, parent });
             if let Some(mesh) = node.mesh {
                 self.skinned += usize::from(node.skin.is_some());
-                self.mesh(mesh, &node.name, &transform)?;
+                self.mesh(mesh, Some(place), &transform)?;
             }
-            stack.extend(node.children.iter().rev().map(|&child| (child, transform)));
+            stack.extend(node.children.iter().rev().map(|&child| (child, Some(place), transform)));
         }
         Ok(())
     }
 
-    fn mesh(&mut self, index: usize, node_name: &str, transform: &Transform) -> Result<()> {
+    fn mesh(&mut self, index: usize, node: Option<usize>, transform: &Transform) -> Result<()> {
         let count = self.document.meshes.len();
         let Some(mesh) = self.document.meshes.get(index) else {
             return Err(ReadError::file(format!("refers to mesh {index}, but there are {count}")));
         };
         let first = self.mesh.triangles.len();
-        // Primitives of a mesh often share their points.
-        let mut bases = HashMap::new();
+        let mut shown = Shown { node, mesh: index, transform, bases: HashMap::new() };
         for (number, primitive) in mesh.primitives.iter().enumerate() {
-            self.primitive(primitive, transform, &mut bases).map_err(|e| ReadError {
+            self.primitive(primitive, &mut shown).map_err(|e| ReadError {
                 problem: format!("mesh {index}, primitive {number}: {}", e.problem),
                 ..e
             })?;
         }
         let range = first..self.mesh.triangles.len();
-        self.groups.add(node_name, range.clone());
+        let node_name = node.map(|place| &self.document.nodes[self.nodes[place].number].name[..]);
+        self.groups.add(node_name.unwrap_or_default(), range.clone());
         self.groups.add(&mesh.name, range);
         Ok(())
     }
 
-    fn primitive(
-        &mut self,
-        primitive: &Primitive,
-        transform: &Transform,
-        bases: &mut HashMap<usize, u32>,
-    ) -> Result<()> {
-        if !matches!(primitive.mode, 4..=6) {
+    fn primitive(&mut self, primitive: &Primitive, shown: &mut Shown<'_>) -> Result<()> {
+        if !primitive.draws_triangles() {
             self.lines_and_points += 1;
             return Ok(());
         }
         // A primitive without positions draws nothing.
         let Some(&accessor) = primitive.attributes.get("POSITION") else { return Ok(()) };
         self.morphed += usize::from(!primitive.targets.is_empty());
-        let (base, count) = self.points(accessor, transform, bases)?;
+        let (base, count) = self.points(accessor, shown)?;
         let corners = match primitive.indices {
             None => (0..count as u32).collect(),
             Some(indices) => self.indices(indices, count)?,
@@ -155,7 +206,7 @@ impl Walk<'_> {
         let mut triangles = assemble(primitive.mode, &corners);
         self.check_total("triangles", self.mesh.triangles.len() + triangles.len())?;
         // A mirroring transform turns the order of corners round (section 3.7.4).
-        let mirrored = determinant(transform) < 0.0;
+        let mirrored = determinant(shown.transform) < 0.0;
         for t in &mut triangles {
             *t = t.map(|c| c + base);
             if mirrored {
@@ -166,31 +217,29 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Adds the transformed points of an accessor; gives the number of the first and how many.
-    fn points(
-        &mut self,
-        accessor: usize,
-        transform: &Transform,
-        bases: &mut HashMap<usize, u32>,
-    ) -> Result<(u32, usize)> {
+    /// Adds the transformed points of an accessor; returns the number of the first and how many.
+    fn points(&mut self, accessor: usize, shown: &mut Shown<'_>) -> Result<(u32, usize)> {
         if !self.positions.contains_key(&accessor) {
-            let points = accessor::read(self.document, &mut self.buffers, accessor, "POSITION")?;
+            let points =
+                accessor::read(self.document, self.buffers, accessor, Use::Numbers, "POSITION")?;
             self.positions.insert(accessor, points);
         }
         let points = &self.positions[&accessor];
-        if let Some(&base) = bases.get(&accessor) {
+        if let Some(&base) = shown.bases.get(&accessor) {
             return Ok((base, points.len()));
         }
         let base = self.mesh.points.len();
         self.check_total("points", base + points.len())?;
-        self.mesh.points.extend(points.iter().map(|p| apply(transform, p)));
-        bases.insert(accessor, base as u32);
+        self.mesh.points.extend(points.iter().map(|p| apply(shown.transform, p)));
+        let Shown { node, mesh, .. } = *shown;
+        self.blocks.push(Block { node, mesh, positions: accessor, count: points.len() });
+        shown.bases.insert(accessor, base as u32);
         Ok((base as u32, points.len()))
     }
 
     fn indices(&mut self, accessor: usize, point_count: usize) -> Result<Vec<u32>> {
         let raw: Vec<[f64; 1]> =
-            accessor::read(self.document, &mut self.buffers, accessor, "indices")?;
+            accessor::read(self.document, self.buffers, accessor, Use::Indices, "indices")?;
         let number = |(i, [x]): (usize, [f64; 1])| {
             let inside = x >= 0.0 && x < point_count as f64;
             inside.then_some(x as u32).ok_or_else(|| {
@@ -210,18 +259,19 @@ impl Walk<'_> {
             .help("Split it, or remove repeated meshes"))
     }
 
-    fn finish(mut self, warnings: &mut Vec<String>) -> Result<Mesh> {
-        for (count, what) in [
-            (self.lines_and_points, "left out {} primitives of points or lines"),
-            (self.skinned, "read {} skinned meshes in their rest pose"),
-            (self.morphed, "read {} primitives without their morph targets"),
-        ] {
-            if count > 0 {
-                warnings.push(what.replace("{}", &count.to_string()));
-            }
+    fn finish(mut self, warnings: &mut Vec<String>) -> Scene {
+        if self.lines_and_points > 0 {
+            let count = self.lines_and_points;
+            warnings.push(format!("left out {count} primitives of points or lines"));
         }
         self.mesh.groups = self.groups.finish();
-        Ok(self.mesh)
+        Scene {
+            mesh: self.mesh,
+            nodes: self.nodes,
+            blocks: self.blocks,
+            skinned: self.skinned,
+            morphed: self.morphed,
+        }
     }
 }
 
@@ -244,44 +294,6 @@ fn assemble(mode: u64, corners: &[u32]) -> Vec<[u32; 3]> {
     }
 }
 
-/// The node's own transform: its matrix, or translation · rotation · scale (section 3.5.3).
-fn local(node: &Node) -> Transform {
-    if let Some(m) = &node.matrix {
-        // Column by column in the file.
-        return std::array::from_fn(|r| std::array::from_fn(|c| m[4 * c + r]));
-    }
-    let [x, y, z, w] = node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]);
-    let rotation = [
-        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
-        [2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)],
-        [2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)],
-    ];
-    let scale = node.scale.unwrap_or([1.0; 3]);
-    let translation = node.translation.unwrap_or_default();
-    std::array::from_fn(|r| {
-        let [a, b, c] = rotation[r];
-        [a * scale[0], b * scale[1], c * scale[2], translation[r]]
-    })
-}
-
-fn multiply(a: &Transform, b: &Transform) -> Transform {
-    std::array::from_fn(|r| {
-        std::array::from_fn(|c| {
-            let sum: f64 = (0..3).map(|k| a[r][k] * b[k][c]).sum();
-            if c == 3 { sum + a[r][3] } else { sum }
-        })
-    })
-}
-
-fn apply(t: &Transform, p: &[f64; 3]) -> [f64; 3] {
-    t.map(|row| row[0] * p[0] + row[1] * p[1] + row[2] * p[2] + row[3])
-}
-
-fn determinant(t: &Transform) -> f64 {
-    let [a, b, c] = t.map(|row| [row[0], row[1], row[2]]);
-    crate::geometry::dot(crate::geometry::cross(a, b), c)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -292,22 +304,5 @@ mod tests {
         assert_eq!(assemble(5, &[0, 1, 2, 3]), [[0, 1, 2], [2, 1, 3]]);
         assert_eq!(assemble(6, &[0, 1, 2, 3]), [[0, 1, 2], [0, 2, 3]]);
         assert!(assemble(5, &[0, 1]).is_empty());
-    }
-
-    #[test]
-    fn transforms_compose_from_the_outside_in() {
-        let half = std::f64::consts::FRAC_1_SQRT_2;
-        let node = Node {
-            translation: Some([1.0, 2.0, 3.0]),
-            rotation: Some([0.0, 0.0, half, half]),
-            scale: Some([2.0, 3.0, 4.0]),
-            ..Node::default()
-        };
-        // Scaled to (2, 0, 0), turned to (0, 2, 0), moved to (1, 4, 3), stood up to (1, -3, 4).
-        let p = apply(&multiply(&UPRIGHT, &local(&node)), &[1.0, 0.0, 0.0]);
-        let close = (0..3).all(|k| (p[k] - [1.0, -3.0, 4.0][k]).abs() < 1e-12);
-        assert!(close, "{p:?}");
-        assert_eq!(apply(&multiply(&IDENTITY, &UPRIGHT), &[1.0, 2.0, 3.0]), [1.0, -3.0, 2.0]);
-        assert_eq!(determinant(&UPRIGHT), 1.0);
     }
 }

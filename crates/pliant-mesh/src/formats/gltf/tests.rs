@@ -1,3 +1,5 @@
+mod motion;
+
 use base64::prelude::{BASE64_STANDARD, Engine};
 use serde_json::{Value, json};
 

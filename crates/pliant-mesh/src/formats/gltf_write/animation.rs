@@ -46,7 +46,7 @@ pub struct Animation<'a> {
     pub colors: Option<&'a [[f32; 3]]>,
 }
 
-/// Writes a moving surface as a GLB that any viewer plays; gives its size in bytes.
+/// Writes a moving surface as a GLB that any viewer plays; returns its size in bytes.
 ///
 /// Every frame that differs from the rest pose becomes a morph target with the differences of
 /// positions and normals, 24 bytes per point of the surface and frame. Linear interpolation of the

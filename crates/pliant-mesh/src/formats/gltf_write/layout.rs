@@ -97,7 +97,7 @@ impl Glb {
         glb
     }
 
-    /// Adds a buffer view behind the others; gives its number.
+    /// Adds a buffer view behind the others; returns its number.
     pub(super) fn view(&mut self, bytes: u64, target: Option<u32>, stride: Option<u32>) -> usize {
         let mut view = json!({"buffer": 0, "byteOffset": self.length, "byteLength": bytes});
         if let Some(target) = target {
@@ -110,7 +110,7 @@ impl Glb {
         push(&mut self.document["bufferViews"], view)
     }
 
-    /// Adds an accessor; gives its number.
+    /// Adds an accessor; returns its number.
     pub(super) fn accessor(&mut self, accessor: Value) -> usize {
         push(&mut self.document["accessors"], accessor)
     }
@@ -150,7 +150,7 @@ impl Glb {
         self.accessor(accessor)
     }
 
-    /// Writes everything before the first byte of the binary chunk's data (section 4.4); gives the
+    /// Writes everything before the first byte of the binary chunk's data (section 4.4); returns the
     /// size of the whole file.
     pub(super) fn start(&mut self, out: &mut dyn Write) -> io::Result<u64> {
         self.document["buffers"] = json!([{"byteLength": self.length}]);

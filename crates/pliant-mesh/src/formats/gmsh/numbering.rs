@@ -12,7 +12,7 @@ pub(super) struct Numbering {
 }
 
 impl Numbering {
-    /// Gives the next index to `number`; `false` when it was given before.
+    /// Assigns the next index to `number`; returns `false` when it was given before.
     pub fn add(&mut self, number: i64) -> bool {
         let index = self.count;
         if index == 0 {

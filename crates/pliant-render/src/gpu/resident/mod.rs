@@ -101,11 +101,11 @@ pub struct Resident {
     clouds: Option<Clouds>,
     /// Whether they are looked into at present.
     is_cloudy: bool,
-    pub(super) frame: Option<Frame>,
+    pub(super) frame: Option<DrawnState>,
 }
 
 /// What is drawn of the moment that was last taken over.
-pub(super) struct Frame {
+pub(super) struct DrawnState {
     pub group: BindGroup,
     /// Three for each triangle.
     pub corners: u32,
@@ -157,7 +157,7 @@ impl Resident {
         let (corners, lines, balls) = look.amounts(view, bands.len(), &self.outside, &self.inside);
         let group = self.bind(renderer, moment);
         gpu.check()?;
-        self.frame = Some(Frame { group, corners, lines, balls });
+        self.frame = Some(DrawnState { group, corners, lines, balls });
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 // What all shaders know of the picture.
 
 /// Twin of `Uniforms` in uniforms.rs.
-struct Frame {
+struct Uniforms {
     /// From metres to clip coordinates: depth is 1 at the near plane and 0 at infinity.
     clip: mat4x4<f32>,
     /// From the eye to depth one, as a x + b y + c for pixel (x, y).
@@ -30,7 +30,7 @@ struct Frame {
     grid: vec4<f32>,
 }
 
-@group(0) @binding(0) var<uniform> frame: Frame;
+@group(0) @binding(0) var<uniform> frame: Uniforms;
 
 /// What is drawn nowhere.
 const NOWHERE: vec4<f32> = vec4<f32>(2.0, 2.0, 2.0, 1.0);

@@ -24,7 +24,7 @@ fn stiffness_changes_while_it_moves() {
         test.steps(50);
         let sim = test.player.session_mut().simulator_mut();
         let (positions, velocities) = (sim.positions(), sim.velocities());
-        scene.bodies[0].material.stiffness = Stiffness::Hardness(10.0);
+        scene.bodies[0].material.stiffness = Stiffness::Spring(10.0);
         scene.bodies[0].material.damping = Damping::Time(0.01);
         test.obey([edit(&scene)]);
         assert_eq!(test.controls.messages(), []);
@@ -64,6 +64,7 @@ fn edits_of_the_world_need_no_new_model_and_keep_what_was_set() {
     let mut scene = scripted();
     let mut test = Test::new(scene.clone());
     test.steps(350);
+    // By the name that it had before.
     test.obey([set("world.friction", LiveValue::Number(2.0))]);
     scene.world.integrator = Integrator::Heun;
     scene.world.external_force = [1e-4, 0.0, 0.0];
@@ -72,7 +73,7 @@ fn edits_of_the_world_need_no_new_model_and_keep_what_was_set() {
     let world = test.controls.status().world;
     assert_eq!((world.integrator, world.external_force[0]), (Integrator::Heun, 1e-4));
     assert_eq!(
-        (world.friction, world.gravity[2]),
+        (world.damping, world.gravity[2]),
         (2.0, -1.0),
         "neither the user's nor the script's"
     );
@@ -94,7 +95,7 @@ fn actions_go_on_with_new_numbers() {
     let ActionKind::Push(push) = &mut scene.actions[1].kind else { panic!() };
     push.force = 0.02;
     scene.actions.remove(0);
-    scene.bodies[0].material.stiffness = Stiffness::Hardness(7.0);
+    scene.bodies[0].material.stiffness = Stiffness::Spring(7.0);
     test.obey([edit(&scene)]);
     let touches = test.player.session().simulator().touches().to_vec();
     let [Touch::Push(push), Touch::Drag(drag)] = &touches[..] else { panic!("{touches:?}") };
@@ -169,7 +170,7 @@ fn what_has_yielded_stays_so() {
     let mut test = Test::new(scene.clone());
     test.steps(200);
     let rest = test.player.session().simulator().state().rest_shapes.expect("it has hit the floor");
-    scene.bodies[0].material.stiffness = Stiffness::Hardness(6.0);
+    scene.bodies[0].material.stiffness = Stiffness::Spring(6.0);
     test.obey([edit(&scene)]);
     assert_eq!(test.player.session().simulator().state().rest_shapes, Some(rest));
 }

@@ -24,7 +24,7 @@ fn a_device_goes_back_and_takes_edits_over() {
         let name = test.controls.status().backend;
         assert!(!name.contains("CPU,"), "{name}");
         let positions = test.player.session().simulator().positions();
-        scene.bodies[0].material.stiffness = Stiffness::Hardness(8.0);
+        scene.bodies[0].material.stiffness = Stiffness::Spring(8.0);
         test.obey([Order::Edit(Box::new(scene.clone()))]);
         let status = test.controls.status();
         assert_eq!((status.rebuilt, status.backend), (1, name), "it stays on its device");

@@ -1,98 +1,46 @@
 //! Running steps: one job of the pool covers many.
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::pool::Barrier;
+use super::Cpu;
 use super::stopwatch::Stopwatch;
-use super::{Cpu, Work};
-use crate::math::Vec3;
-use crate::model::partition::Block;
-use crate::model::{BodyModel, Model};
-use crate::scene::{Integrator, World};
+use crate::model::{Family, Model};
+use crate::pool::Team;
 use crate::simd::Level;
-use crate::stages::implicit::cpu::solve::Part;
-use crate::stages::implicit::cpu::{Running as Solving, Solver};
-use crate::stages::integrate::cpu::Frame;
-use crate::stages::integrate::{Coefficients, memory_count};
-use crate::stages::plasticity::cpu::{Running, Yielding};
-use crate::stages::touch::Touch;
-use crate::stages::touch::cpu::Reach;
-use crate::stages::walls::Walls;
-use crate::step::{Stage, program};
-
-/// What to run: `count` substeps of equal length.
-pub struct Advance<'a> {
-    /// Gravity, friction, box, integrator.
-    pub world: &'a World,
-    /// Number of substeps.
-    pub count: u64,
-    /// Their length \[s\].
-    pub h: f64,
-    /// Length of the substep before; 0 at the start \[s\].
-    pub h_last: f64,
-    /// Drags and pushes; hands as they are now.
-    pub touches: &'a [Touch],
-    /// Origins of the bodies \[m\].
-    pub origins: &'a [[f64; 3]],
-    /// Whether the time of each stage is taken.
-    pub is_timed: bool,
-    /// Whether implicit substeps that cannot be right end the run; see [`Stop::TooLong`].
-    pub is_strict: bool,
-}
-
-/// Why a run ended before its end. The arrays are beyond repair then: restore a snapshot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// A vertex left all bounds.
-    Blowup(Blowup),
-    /// An implicit substep was too long for what happened in it: it gave energy to a body or turned
-    /// elements inside out. Shorter ones will do.
-    TooLong {
-        /// Substeps of the run that were complete before it.
-        substep: u64,
-    },
-}
-
-/// Where a run came apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Blowup {
-    /// Substeps of the run that were complete before it.
-    pub substep: u64,
-    /// The first vertex beyond the limit, in model order.
-    pub vertex: u32,
-}
+use crate::stages::cpu::Work;
+use crate::stages::implicit::cpu::solve::ImplicitStep;
+use crate::stages::implicit::cpu::{Solver, SolverJob};
+use crate::stages::integrate::{Coefficients, history_count};
+use crate::stages::plasticity::cpu::{Yielding, YieldingJob};
+use crate::stages::touch::cpu::Interactions;
+use crate::step::{Advance, Asked, Blowup, BodyConstants, Over, Pass, Stage, Stop, body_constants};
 
 impl Cpu {
     /// Computes the forces that the first step of velocity Verlet or Beeman starts from.
     pub fn compute_forces(&mut self) {
-        let work = Work::new(&mut self.layout, &mut self.arrays);
-        let (level, barrier, workers) = (self.level, &self.barrier, self.pool.count());
-        self.pool.run(&|worker| {
-            let _guard = barrier.guard();
-            let mine = share(work.block_count(), worker, workers);
-            mine.clone().for_each(|b| work.forces(level, b));
-            barrier.wait();
-            mine.for_each(|b| work.collect(b));
-        });
+        let work = Work::new(&self.slots, &mut self.layout, self.arrays.shared());
+        let (level, blocks, team) = (self.level, work.block_count(), self.pool.lead());
+        team.each(blocks, &|block| work.forces(level, block));
+        team.each(blocks, &|block| work.collect(block));
     }
 
-    /// Runs `job.count` substeps.
+    /// Runs the substeps of a stretch that are left.
     pub fn advance(&mut self, model: &Model, advance: &Advance<'_>) -> Result<(), Stop> {
         let world = advance.world;
-        let is_mixed = is_mixed(model, world);
-        self.arrays.prepare_memory(memory_count(world.integrator).max(usize::from(is_mixed)));
+        let families = model.families(world);
+        let is_implicit = families.contains(Family::Implicit);
+        self.arrays.prepare_history(history_count(world.integrator).max(usize::from(is_implicit)));
         self.arrays.prepare_touch(!advance.touches.is_empty());
         if world.plasticity > 0.0 && self.yielding.is_none() {
             self.yielding = Some(Yielding::new(model, &mut self.layout));
         }
-        let passes = program(world, is_mixed);
-        let is_implicit = passes.iter().flatten().any(|&stage| stage == Stage::Implicit);
-        if is_implicit && advance.h_last == 0.0 {
+        let passes = advance.passes(model);
+        let solves = passes.iter().any(|pass| pass.over == Over::Own);
+        if solves && advance.is_first() {
             self.arrays.start_falling(world.gravity.map(|g| g as f32));
         }
         if is_implicit && self.solver.is_none() {
-            self.solver = Some(Solver::new(model, &self.layout));
+            self.solver = Some(Solver::new(model, &self.slots));
         }
         if advance.is_timed {
             self.stopwatch.prepare(&passes);
@@ -100,46 +48,28 @@ impl Cpu {
         let job = Job {
             advance,
             level: self.level,
-            frames: frames(model, advance),
-            reach: Reach::new(model, &self.layout, advance),
-            work: Work::new(&mut self.layout, &mut self.arrays),
+            constants: body_constants(model, advance),
+            interactions: Interactions::new(model, &self.slots, advance),
+            work: Work::new(&self.slots, &mut self.layout, self.arrays.shared()),
             yielding: self.yielding.as_mut().map(|y| y.run(model, world.plasticity)),
             solving: self.solver.as_mut().map(|s| s.run(world.implicit)),
-            implicit: implicit_blocks(model, world),
+            families: model.blocks.iter().map(|b| model.family_of(b, world)).collect(),
             blowup: AtomicU64::new(u64::MAX),
             too_long: AtomicU64::new(u64::MAX),
+            asked: Asked::default(),
             stopwatch: advance.is_timed.then_some(&self.stopwatch),
+            #[cfg(test)]
+            drill: model.drill.map(|drill| drill.run(&self.drill, model.blocks.len(), advance)),
         };
-        let (barrier, workers) = (&self.barrier, self.pool.count());
-        self.pool.run(&|worker| {
-            let _guard = barrier.guard();
-            let mine = share(job.work.block_count(), worker, workers);
-            let mut lap = job.stopwatch.filter(|_| worker == 0).map(Stopwatch::start);
-            for substep in 0..advance.count {
-                for pass in &passes {
-                    if pass[..] == [Stage::Implicit] {
-                        job.solve(barrier, mine.clone(), worker == 0, substep);
-                    } else {
-                        for block in mine.clone() {
-                            for &stage in pass.iter().filter(|s| job.concerns(**s, block)) {
-                                job.run(stage, block, substep);
-                            }
-                        }
-                        barrier.wait();
-                    }
-                    if let Some(lap) = &mut lap {
-                        lap.end(pass);
-                    }
-                }
-                if job.stopped_by(substep) {
-                    return;
-                }
-            }
-        });
-        let substeps = job.complete_substeps();
+        job.run_all(&self.pool.lead(), &passes);
+        let (substeps, pause) = (job.complete_substeps(), job.asked.pause());
         let stops = (job.too_long.into_inner(), job.blowup.into_inner());
         if advance.is_timed {
-            self.stopwatch.substeps += substeps.saturating_add(1).min(advance.count);
+            let begun = substeps.saturating_add(1).min(advance.count);
+            self.stopwatch.substeps += pause.map_or(begun, |pause| pause.done) - advance.done;
+        }
+        if let Some(pause) = pause {
+            return Err(Stop::Paused(pause));
         }
         match stops {
             (u64::MAX, u64::MAX) => Ok(()),
@@ -154,88 +84,129 @@ impl Cpu {
 struct Job<'a> {
     advance: &'a Advance<'a>,
     level: Level,
-    frames: Vec<Frame>,
-    reach: Reach<'a>,
+    constants: Vec<BodyConstants>,
+    interactions: Interactions<'a>,
     work: Work,
-    yielding: Option<Running<'a>>,
-    solving: Option<Solving<'a>>,
-    /// The blocks of bodies that take implicit steps.
-    implicit: Vec<bool>,
+    yielding: Option<YieldingJob<'a>>,
+    solving: Option<SolverJob<'a>>,
+    /// How each block is stepped.
+    families: Vec<Family>,
     /// Earliest substep, then lowest vertex: the same whoever finds it first.
     blowup: AtomicU64,
     /// Earliest implicit substep that was refused.
     too_long: AtomicU64,
+    /// Where stages ask for room.
+    asked: Asked,
     /// The clock that passes are timed with, if they are.
     stopwatch: Option<&'a Stopwatch>,
+    #[cfg(test)]
+    drill: Option<crate::stages::drill::cpu::Running<'a>>,
 }
 
 impl Job<'_> {
-    /// Whether a stage has anything to do with a block: bodies that take implicit steps are stepped by
-    /// theirs alone.
-    fn concerns(&self, stage: Stage, block: usize) -> bool {
-        !self.implicit[block] || matches!(stage, Stage::Plasticity | Stage::Merge)
-    }
-
-    /// Runs one stage on one block.
-    fn run(&self, stage: Stage, block: usize, substep: u64) {
-        match stage {
-            Stage::Elastic => self.work.forces(self.level, block),
-            Stage::Collect => self.work.collect(block),
-            Stage::Touch => self.reach.apply(&self.work, block, substep),
-            Stage::Integrate(n) => self.integrate(n, block, substep),
-            // Not a matter of one block.
-            Stage::Implicit => {}
-            // The sweep of the integrator does these while it has the vertex at hand.
-            Stage::Walls | Stage::Watch => {}
-            Stage::Plasticity => {
-                self.yielding.iter().for_each(|y| y.test(&self.work, block));
-            }
-            Stage::Merge => {
-                self.yielding.iter().filter(|_| block == 0).for_each(|y| y.settle(&self.work));
+    /// What a pass does when it is a block's turn: that of the first one is that of the whole model, too.
+    fn act(&self, pass: &Pass, block: usize, substep: u64) {
+        for &stage in &pass.stages {
+            let is_due = match pass.over {
+                Over::Blocks => stage.families().contains(&self.families[block]),
+                Over::Once => block == 0,
+                Over::Own => false,
+            };
+            if is_due {
+                self.run(stage, block, substep);
             }
         }
     }
 
-    /// The worker's part in an implicit step.
-    fn solve(&self, barrier: &Barrier, blocks: Range<usize>, is_first: bool, substep: u64) {
+    /// Runs the passes of all substeps that are left, until one goes wrong or asks for room.
+    fn run_all(&self, team: &Team<'_>, passes: &[Pass]) {
+        let (blocks, count) = (self.work.block_count(), passes.len() as u64);
+        let substeps = self.advance.done..self.advance.count;
+        // Where nobody has to decide or to look at the clock in between, workers go from pass to pass.
+        if self.stopwatch.is_none() && passes.iter().all(|pass| pass.over != Over::Own) {
+            let substep = |n: u64| substeps.start + n / count;
+            let ended_well = |n: u64| n % count < count - 1 || !self.stopped_by(substep(n));
+            let goes_on = |n: u64| !self.asked.is_paused() && ended_well(n);
+            let act = |n: u64, block| self.act(&passes[(n % count) as usize], block, substep(n));
+            let all = (substeps.end - substeps.start) * count;
+            return team.roll(all, blocks, &act, &goes_on);
+        }
+        let mut lap = self.stopwatch.map(Stopwatch::start);
+        for substep in substeps {
+            for pass in passes {
+                match pass.over {
+                    Over::Own => self.solve(team, substep),
+                    Over::Blocks | Over::Once => {
+                        team.each(blocks, &|block| self.act(pass, block, substep));
+                    }
+                }
+                if let Some(lap) = &mut lap {
+                    lap.end(pass);
+                }
+                if self.asked.is_paused() {
+                    return;
+                }
+            }
+            if self.stopped_by(substep) {
+                return;
+            }
+        }
+    }
+
+    /// Runs one stage on one block, or on the whole model.
+    fn run(&self, stage: Stage, block: usize, substep: u64) {
+        match stage {
+            Stage::Elastic => self.work.forces(self.level, block),
+            Stage::Collect => self.work.collect(block),
+            Stage::Touch => self.interactions.apply(&self.work, block, substep),
+            Stage::Integrate(n) => self.integrate(n, block, substep),
+            Stage::Plasticity => {
+                self.yielding.iter().for_each(|y| y.test(&self.work, block));
+            }
+            Stage::Merge => self.yielding.iter().for_each(|y| y.merge(&self.work)),
+            Stage::Implicit => unreachable!("it has passes of its own"),
+            #[cfg(test)]
+            Stage::Drill => {
+                self.drill.iter().for_each(|drill| drill.fill(block, substep, &self.asked));
+            }
+        }
+    }
+
+    /// An implicit step.
+    fn solve(&self, team: &Team<'_>, substep: u64) {
         let Some(solving) = &self.solving else { return };
         let Advance { world, h, .. } = *self.advance;
-        let outcome = solving.step(&Part {
+        let outcome = solving.step(&ImplicitStep {
             work: &self.work,
             level: self.level,
-            barrier,
-            blocks,
-            implicit: &self.implicit,
-            is_first,
-            frames: &self.frames,
-            reach: &self.reach,
+            team,
+            families: &self.families,
+            constants: &self.constants,
+            interactions: &self.interactions,
             substep,
             h,
-            friction: world.friction,
+            damping: world.damping,
             is_strict: self.advance.is_strict,
-            rubs: world.bounds.as_ref().is_some_and(|bounds| bounds.friction > 0.0),
+            has_friction: world.bounds.as_ref().is_some_and(|bounds| bounds.friction > 0.0),
         });
-        if outcome.is_refused && is_first {
+        if outcome.is_refused {
             self.too_long.fetch_min(substep, Ordering::Relaxed);
         }
         if let Some(vertex) = outcome.bad {
             self.blowup.fetch_min(substep << 32 | u64::from(vertex), Ordering::Relaxed);
         }
-        // What was found bad is known to all before anybody asks.
-        barrier.wait();
     }
 
     fn integrate(&self, n: u8, block: usize, substep: u64) {
         let Advance { world, h, .. } = *self.advance;
         let h_last = if substep == 0 { self.advance.h_last } else { h };
-        let update = Coefficients::new(world.integrator, n, h, h_last, world.friction);
-        if let Some(vertex) = self.work.update(self.level, block, &self.frames, update) {
+        let update = Coefficients::new(world.integrator, n, h, h_last, world.damping);
+        if let Some(vertex) = self.work.update(self.level, block, &self.constants, update) {
             self.blowup.fetch_min(substep << 32 | u64::from(vertex), Ordering::Relaxed);
         }
     }
 
-    /// Whether something had gone wrong when `substep` ended; the same for every worker, even if
-    /// another one has gone on and found something in the next.
+    /// Whether something had gone wrong when `substep` ended.
     fn stopped_by(&self, substep: u64) -> bool {
         self.complete_substeps() <= substep
     }
@@ -248,44 +219,4 @@ impl Job<'_> {
         };
         bad.min(self.too_long.load(Ordering::Relaxed))
     }
-}
-
-/// Whether some bodies take implicit steps and others do not.
-pub(crate) fn is_mixed(model: &Model, world: &World) -> bool {
-    world.integrator != Integrator::ImplicitEuler && model.has_implicit_bodies()
-}
-
-/// Which blocks have bodies that take implicit steps; no block mixes them with others.
-fn implicit_blocks(model: &Model, world: &World) -> Vec<bool> {
-    let first = |block: &Block| model.steps_implicitly(block.bodies.start as usize, world);
-    model.blocks.iter().map(first).collect()
-}
-
-/// What a body's vertices have in common.
-pub(crate) fn frames(model: &Model, job: &Advance<'_>) -> Vec<Frame> {
-    let world = job.world;
-    let single = |v: [f64; 3]| v.map(|c| c as f32);
-    let body = |(b, origin): (&BodyModel, &[f64; 3])| Frame {
-        gravity: single(world.gravity),
-        external: single(world.external_force),
-        // A stable step moves a vertex by less than four times its distance from equilibrium. A
-        // force that would throw it past several neighbours has lost all connection with elasticity.
-        limit: (4.0 * b.edge.max(1e-12) / (job.h * job.h)).min(f64::from(f32::MAX)) as f32,
-        walls: world.bounds.as_ref().map(|bounds| {
-            let [low, high] = bounds.corners();
-            let local = |c: [f64; 3]| Vec3::of(std::array::from_fn(|k| c[k] - origin[k]));
-            Walls {
-                low: local(low),
-                high: local(high),
-                restitution: bounds.restitution as f32,
-                friction: bounds.friction as f32,
-            }
-        }),
-    };
-    model.bodies.iter().zip(job.origins).map(body).collect()
-}
-
-/// The blocks of one worker: contiguous, so that each core keeps its own in its cache.
-fn share(blocks: usize, worker: usize, workers: usize) -> Range<usize> {
-    worker * blocks / workers..(worker + 1) * blocks / workers
 }

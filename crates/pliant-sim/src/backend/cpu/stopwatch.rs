@@ -1,18 +1,17 @@
 //! How long the passes of steps take.
 //!
-//! One worker looks at the clock whenever all have met at a barrier. Nothing is allocated or locked
-//! meanwhile, and nobody else notices.
+//! The thread that leads looks at the clock between two passes. Nothing is allocated or locked meanwhile,
+//! and nobody else notices.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use web_time::Instant;
 
-use super::Cpu;
 use crate::backend::StageTimes;
-use crate::step::{Stage, pass_name};
+use crate::step::{Pass, Stage};
 
 /// Kinds of passes at most: there are as many stages.
-const MOST: usize = 9;
+const MOST: usize = Stage::ALL.len();
 
 /// What passes took since it was last read.
 #[derive(Default)]
@@ -34,12 +33,19 @@ pub(super) struct Lap<'a> {
 
 impl Stopwatch {
     /// Gets ready to time these passes.
-    pub fn prepare(&mut self, passes: &[Vec<Stage>]) {
-        for name in passes.iter().map(|pass| pass_name(pass)) {
+    pub fn prepare(&mut self, passes: &[Pass]) {
+        for name in passes.iter().map(Pass::name) {
             if !self.names.contains(&name) {
                 self.names.push(name);
             }
         }
+    }
+
+    /// What each pass of the substeps that were timed took.
+    pub fn read(self) -> StageTimes {
+        let Self { names, sums, substeps } = self;
+        let seconds = sums.map(|sum| 1e-9 * sum.into_inner() as f64);
+        StageTimes { sums: names.into_iter().zip(seconds).collect(), substeps }
     }
 
     /// The first pass begins now.
@@ -50,22 +56,13 @@ impl Stopwatch {
 
 impl Lap<'_> {
     /// This pass is over and the next one begins.
-    pub fn end(&mut self, pass: &[Stage]) {
+    pub fn end(&mut self, pass: &Pass) {
         let now = Instant::now();
         let took = now.duration_since(std::mem::replace(&mut self.begin, now));
         let Stopwatch { names, sums, .. } = self.stopwatch;
-        let name = pass_name(pass);
+        let name = pass.name();
         if let Some((_, sum)) = names.iter().zip(sums).find(|(known, _)| **known == name) {
             sum.fetch_add(took.as_nanos() as u64, Ordering::Relaxed);
         }
-    }
-}
-
-impl Cpu {
-    /// What each pass of timed substeps took since the last call.
-    pub(crate) fn take_stage_times(&mut self) -> StageTimes {
-        let Stopwatch { names, sums, substeps } = std::mem::take(&mut self.stopwatch);
-        let seconds = sums.map(|sum| 1e-9 * sum.into_inner() as f64);
-        StageTimes { sums: names.into_iter().zip(seconds).collect(), substeps }
     }
 }

@@ -23,13 +23,12 @@ mod tests;
 
 use std::ops::AddAssign;
 
-use super::layout::{Layout, Lists, NONE, SLICE};
-use super::record::Sizes;
-use crate::backend::cpu::is_mixed;
-use crate::model::Model;
+use crate::model::{Family, Model};
 use crate::scene::{Accumulation, World};
 use crate::stages::elastic::gpu::strategy_for;
-use crate::stages::integrate::{keeps_forces, memory_count};
+use crate::stages::gpu::layout::{Layout, Lists, NONE, SLICE};
+use crate::stages::gpu::record::Sizes;
+use crate::stages::integrate::{history_count, keeps_forces};
 use crate::step::{Stage, program};
 use implicit::CountedPairs;
 
@@ -86,11 +85,11 @@ impl StepCount {
         let layout = Layout::new(model);
         let sizes = Sizes::of(model, &layout);
         let accumulation = strategy_for(world.accumulation, &layout);
-        let is_mixed = is_mixed(model, world);
         let mut counted = Counted::new(&layout, &sizes, accumulation, model.damping.is_some());
-        let program = program(world, is_mixed).concat();
+        let passes = program(world, model.families(world));
+        let program: Vec<Stage> = passes.into_iter().flat_map(|pass| pass.stages).collect();
         if program.contains(&Stage::Implicit) {
-            counted.pairs = Some(CountedPairs::new(&layout, is_mixed));
+            counted.pairs = Some(CountedPairs::new(&layout, Family::of(world.integrator)));
         }
         Self::of(&counted, world, &program)
     }
@@ -104,8 +103,9 @@ impl StepCount {
                 Stage::Integrate(_) => counted.integrate(world, fresh).stage(stage.name()),
                 Stage::Implicit => counted.implicit(world),
                 // Part of the sweep, or not in every step.
-                Stage::Collect | Stage::Walls | Stage::Watch => continue,
-                Stage::Touch | Stage::Plasticity | Stage::Merge => continue,
+                Stage::Collect | Stage::Touch | Stage::Plasticity | Stage::Merge => continue,
+                #[cfg(test)]
+                Stage::Drill => continue,
             };
             fresh = stage == Stage::Elastic;
             let known = stages.iter().position(|s| s.stage == stage.name());
@@ -208,8 +208,9 @@ struct Counted {
 
 /// Bytes of one vertex in an array of vectors.
 const VECTOR: usize = 16;
-/// Bytes of the array of flags, and of the one flag that every invocation looks at.
-const FLAGS: [usize; 2] = [4 * super::arrays::FLAGS, 4];
+/// Bytes of the flags that steps without a pause have to do with, and of the one that every invocation looks
+/// at.
+const FLAGS: [usize; 2] = [4 * 4, 4];
 /// Bytes of one stored force.
 const PART: usize = 12;
 /// Bytes of one fixed-point sum.
@@ -286,9 +287,9 @@ impl Counted {
         if keeps_forces(world.integrator) && source != Accumulation::Gather {
             tally.write(vertices, vertices);
         }
-        self.frames(&mut tally);
+        self.body_constants(&mut tally);
         // Position, what rounding took from it, velocity, and what the integrator remembers.
-        let state = (3 + memory_count(world.integrator)) * vertices;
+        let state = (3 + history_count(world.integrator)) * vertices;
         tally.read(state, state);
         tally.write(state, state);
         tally
@@ -314,8 +315,8 @@ impl Counted {
     }
 
     /// The body of the slice, then the three vectors of the body.
-    fn frames(&self, tally: &mut Tally) {
-        let frames = VECTOR * (3 * self.bodies + (self.slots / SLICE).div_ceil(4));
-        tally.read(frames, (4 + 3 * VECTOR) * self.slots);
+    fn body_constants(&self, tally: &mut Tally) {
+        let body_constants = VECTOR * (3 * self.bodies + (self.slots / SLICE).div_ceil(4));
+        tally.read(body_constants, (4 + 3 * VECTOR) * self.slots);
     }
 }

@@ -1,4 +1,4 @@
-//! The present on the host.
+//! A copy of the present state on the host.
 //!
 //! Reading from a device means waiting for it, which a browser lets nobody do. So whoever is going to
 //! read there has the present [mirrored](GpuBackend::mirror) first, which can be awaited; until the
@@ -7,8 +7,8 @@
 use pliant_gpu::{Commands, GpuError, Readback};
 
 use super::GpuBackend;
-use super::measured::made;
 use crate::scene::World;
+use crate::stages::gpu::get_or_build;
 use crate::stages::plasticity::gpu::rest_shapes;
 use crate::state::State;
 
@@ -32,7 +32,7 @@ impl GpuBackend {
         let mut commands = self.gpu.commands("mirror");
         self.copy_state(&mut commands, &place, world);
         let kept = match self.carries(world).0 {
-            true => Some(made(&self.outputs.kept, || self.gpu.zeros("kept force", slots))?),
+            true => Some(get_or_build(&self.outputs.kept, || self.gpu.zeros("kept force", slots))?),
             false => None,
         };
         if let Some(kept) = kept {

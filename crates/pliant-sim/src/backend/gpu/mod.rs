@@ -9,28 +9,23 @@
 //!
 //! # Practice
 //!
-//! [`layout`] decides where vertices and elements lie, [`arrays`] holds the buffers, the stages' own
-//! `gpu.rs` files make and bind their kernels, and [`GpuBackend`] records them in order. It offers
-//! what [`super::cpu::Cpu`] offers. Reading never fails outright: when the device is gone, what was
+//! [`crate::stages::gpu`] decides where vertices and elements lie and holds the buffers, the stages' own
+//! `gpu.rs` files make and bind their kernels, and [`GpuBackend`] records them in order. Reading never fails outright: when the device is gone, what was
 //! last copied to the host is given instead, and the failure is kept for the next step to report.
 
-pub mod arrays;
-#[cfg(test)]
-mod buffers;
 pub mod count;
-mod course;
-pub mod layout;
-pub mod library;
+mod engine;
+mod hand_over;
 mod measured;
 mod mirror;
 mod output;
-pub mod record;
 mod rescue;
 mod rest;
 mod run;
 pub mod shift;
 pub mod shown;
 mod size;
+mod step_plan;
 #[cfg(test)]
 pub(crate) mod tests;
 mod timing;
@@ -39,22 +34,22 @@ use std::sync::{Mutex, OnceLock};
 
 use pliant_gpu::{Buffer, Commands, Gpu, GpuError};
 
-use super::Moment;
-use crate::backend::cpu::{Advance, is_mixed};
-use crate::model::Model;
-use crate::scene::{Accumulation, Integrator, World};
+use super::RestorePoint;
+use crate::model::{Family, Model};
+use crate::scene::{Accumulation, World};
 use crate::stages::elastic::gpu::{Elastic, strategy_for};
-use crate::stages::implicit::Solved;
+use crate::stages::gpu::arrays::{Arrays, CLEAR};
+use crate::stages::gpu::layout::{Layout, NONE};
+use crate::stages::gpu::record::{Sizes, Step};
+use crate::stages::implicit::SolverReport;
 use crate::stages::implicit::gpu::Solver;
 use crate::stages::integrate::gpu::Updates;
-use crate::stages::integrate::{keeps_acceleration, keeps_forces, memory_count};
+use crate::stages::integrate::{history_count, keeps_acceleration, keeps_forces};
 use crate::stages::plasticity::gpu::Yielding;
+use crate::stages::touch::Touch;
 use crate::stages::touch::gpu::TouchForces;
-use arrays::{Arrays, CLEAR};
-use layout::{Layout, NONE};
-pub(crate) use measured::made;
+use crate::step::{Advance, Need};
 use mirror::Mirror;
-use record::{Sizes, Step};
 use rescue::Rescue;
 use size::Needs;
 use timing::Timing;
@@ -73,7 +68,7 @@ pub struct GpuBackend {
     touch: Option<TouchForces>,
     yielding: Option<Yielding>,
     saved: Option<Saved>,
-    frames: Vec<[u32; 4]>,
+    body_constants: Vec<[u32; 4]>,
     /// Whether a body may have left its origin far behind.
     wandered: bool,
     saturated: u64,
@@ -87,6 +82,11 @@ pub struct GpuBackend {
     outputs: measured::Outputs,
     shifting: OnceLock<shift::Shifting>,
     failure: Mutex<Option<GpuError>>,
+    #[cfg(test)]
+    drill: Option<crate::stages::drill::gpu::Drilling>,
+    /// A stage that does nothing, so that tests can look for it.
+    #[cfg(test)]
+    pub(crate) broken: Option<crate::step::Stage>,
 }
 
 /// Copies to go back to.
@@ -112,7 +112,7 @@ impl GpuBackend {
         let asked = world.accumulation;
         let strategy = needs.fitting(strategy_for(asked, &layout), size::binding_limit(gpu));
         let elastic = Elastic::new(gpu, strategy, model, &layout, &arrays)?;
-        arrays.memory.grow(memory_count_of(model, world) * sizes.slots)?;
+        arrays.history.grow(history_count_of(model, world) * sizes.slots)?;
         let updates = Updates::new(gpu, world.integrator, &elastic, &arrays)?;
         let mut backend = Self {
             gpu: gpu.clone(),
@@ -126,7 +126,7 @@ impl GpuBackend {
             touch: None,
             yielding: None,
             saved: None,
-            frames: Vec::new(),
+            body_constants: Vec::new(),
             wandered: true,
             saturated: 0,
             dispatched: 0,
@@ -136,6 +136,10 @@ impl GpuBackend {
             outputs: measured::Outputs::default(),
             shifting: OnceLock::new(),
             failure: Mutex::new(None),
+            #[cfg(test)]
+            drill: None,
+            #[cfg(test)]
+            broken: None,
         };
         backend.prepare_solver(model, world, false)?;
         Ok(backend)
@@ -180,10 +184,10 @@ impl GpuBackend {
     }
 
     /// Takes over a state (vertices and tetrahedra in model order).
-    pub fn upload(&mut self, model: &Model, moment: &Moment) -> Result<(), GpuError> {
+    pub fn upload(&mut self, model: &Model, restore_point: &RestorePoint) -> Result<(), GpuError> {
         self.present_changes();
-        self.prepare_world(model, &moment.world)?;
-        let state = &moment.state;
+        self.prepare_world(model, &restore_point.world)?;
+        let state = &restore_point.state;
         let by_slot = |of: &dyn Fn(usize) -> [f32; 4]| -> Vec<[f32; 4]> {
             let vertex = |&v: &u32| if v == NONE { [0.0; 4] } else { of(v as usize) };
             self.layout.vertex_of.iter().map(vertex).collect()
@@ -192,22 +196,22 @@ impl GpuBackend {
         let free = |v: usize| if model.inv_mass[v] > 0.0 { 1.0 } else { 0.0 };
         let a = &self.arrays;
         a.position.write(0, &by_slot(&|v| with(state.position[v], model.mass[v])));
-        a.low.write(0, &by_slot(&|v| with(state.position_low[v], free(v))));
+        a.compensation.write(0, &by_slot(&|v| with(state.position_compensation[v], free(v))));
         a.velocity.write(0, &by_slot(&|v| with(state.velocity[v], model.inv_mass[v])));
         if !state.force.is_empty() {
             a.force.write(0, &by_slot(&|v| with(state.force[v], 0.0)));
         }
-        if !a.memory.is_empty() {
-            let zeros = vec![[0.0f32; 4]; a.memory.len()];
-            a.memory.write(0, &zeros);
+        if !a.history.is_empty() {
+            let zeros = vec![[0.0f32; 4]; a.history.len()];
+            a.history.write(0, &zeros);
             if !state.last_acceleration.is_empty() {
-                a.memory.write(0, &by_slot(&|v| with(state.last_acceleration[v], 0.0)));
+                a.history.write(0, &by_slot(&|v| with(state.last_acceleration[v], 0.0)));
             }
         }
         a.flags.write(0, &CLEAR);
         self.upload_rest(model, state.rest_shapes.as_deref())?;
         self.wandered = true;
-        self.rescue.keep(moment.clone());
+        self.rescue.keep(restore_point.clone());
         self.gpu.check()
     }
 
@@ -281,9 +285,14 @@ impl GpuBackend {
         if world.plasticity > 0.0 {
             self.start_yielding(model)?;
         }
+        #[cfg(test)]
+        self.prepare_drill(model, job)?;
         match job.touches.is_empty() {
             true => Ok(()),
-            false => self.prepare_touch(model, job, batch),
+            false => {
+                let moments = batch.min(job.count) as usize;
+                self.prepare_touch(model, (job.touches, job.origins), moments)
+            }
         }
     }
 
@@ -298,7 +307,7 @@ impl GpuBackend {
             self.elastic = Elastic::new(&self.gpu, strategy, model, &self.layout, &self.arrays)?;
             self.asked = world.accumulation;
         }
-        let grown = self.arrays.memory.grow(memory_count_of(model, world) * self.sizes.slots)?;
+        let grown = self.arrays.history.grow(history_count_of(model, world) * self.sizes.slots)?;
         if strategy_changed || grown || self.updates.integrator != world.integrator {
             self.updates = Updates::new(&self.gpu, world.integrator, &self.elastic, &self.arrays)?;
         }
@@ -313,12 +322,12 @@ impl GpuBackend {
         world: &World,
         is_replaced: bool,
     ) -> Result<(), GpuError> {
-        let is_mixed = is_mixed(model, world);
-        let is_wanted = is_mixed || world.integrator == Integrator::ImplicitEuler;
-        let is_there = self.solver.as_ref().is_some_and(|s| s.is_mixed == is_mixed);
+        let of_world = Family::of(world.integrator);
+        let is_wanted = model.families(world).contains(Family::Implicit);
+        let is_there = self.solver.as_ref().is_some_and(|s| s.of_world == of_world);
         if is_wanted && !is_there {
             let (gpu, layout, arrays) = (&self.gpu, &self.layout, &self.arrays);
-            self.solver = Some(Solver::new(gpu, model, layout, arrays, is_mixed)?);
+            self.solver = Some(Solver::new(gpu, model, layout, arrays, of_world)?);
         } else if let (Some(solver), true) = (&mut self.solver, is_replaced) {
             solver.rebind(&self.gpu, &self.arrays);
         }
@@ -328,8 +337,8 @@ impl GpuBackend {
     fn prepare_touch(
         &mut self,
         model: &Model,
-        job: &Advance<'_>,
-        batch: u64,
+        hands: (&[Touch], &[[f64; 3]]),
+        moments: usize,
     ) -> Result<(), GpuError> {
         let (gpu, arrays) = (&self.gpu, &mut self.arrays);
         if arrays.touch.len() < self.sizes.slots {
@@ -341,9 +350,46 @@ impl GpuBackend {
             self.touch = Some(TouchForces::new(gpu, model, &self.layout, arrays)?);
         }
         if let Some(touch) = &mut self.touch {
-            touch.prepare(gpu, &self.layout, arrays, job, batch)?;
+            touch.prepare(gpu, &self.layout, arrays, hands, moments)?;
         }
         Ok(())
+    }
+
+    #[cfg(test)]
+    fn prepare_drill(&mut self, model: &Model, job: &Advance<'_>) -> Result<(), GpuError> {
+        use crate::stages::drill::gpu::Drilling;
+        let Some(drill) = model.drill else { return Ok(()) };
+        if self.drill.is_none() {
+            self.drill = Some(Drilling::new(&self.gpu, &self.arrays)?);
+        }
+        let (gpu, arrays, list) = (&self.gpu, &self.arrays, &mut self.drill);
+        list.as_mut().map_or(Ok(()), |list| list.prepare(gpu, arrays, drill, job))
+    }
+
+    /// Makes room for what a paused stretch needs.
+    pub fn make_room(&mut self, need: Need) -> Result<(), GpuError> {
+        match need.stage {
+            #[cfg(test)]
+            crate::step::Stage::Drill => match &mut self.drill {
+                Some(drill) => drill.make_room(&self.gpu, &self.arrays, need.entries),
+                None => Ok(()),
+            },
+            stage => unreachable!("{} fills no list", stage.name()),
+        }
+    }
+
+    /// The force of some touches together at the present positions, without the drags' damping \[N\], where
+    /// bodies have these origins.
+    pub async fn touch_force(
+        &mut self,
+        model: &Model,
+        hands: (&[Touch], &[[f64; 3]]),
+    ) -> Result<[f64; 3], GpuError> {
+        self.prepare_touch(model, hands, 1)?;
+        match &mut self.touch {
+            Some(touch) => touch.total(&self.gpu, &self.layout, &self.arrays, hands).await,
+            None => Ok([0.0; 3]),
+        }
     }
 
     /// What kept the device from answering, if anything did.
@@ -358,7 +404,7 @@ impl GpuBackend {
 
     /// Whether the state of `world`'s integrator includes forces and accelerations.
     fn carries(&self, world: &World) -> (bool, bool) {
-        let has_implicit = self.layout.is_implicit.contains(&true);
+        let has_implicit = self.layout.families.contains(&Some(Family::Implicit));
         (keeps_forces(world.integrator), keeps_acceleration(world.integrator) || has_implicit)
     }
 
@@ -375,12 +421,12 @@ impl GpuBackend {
     }
 
     /// What came of implicit steps since the last call.
-    pub fn take_solved(&mut self) -> Solved {
-        self.solver.as_mut().map_or_else(Solved::default, Solver::take_solved)
+    pub fn take_solver_report(&mut self) -> SolverReport {
+        self.solver.as_mut().map_or_else(SolverReport::default, Solver::take_solver_report)
     }
 }
 
-/// How many memory arrays the bodies of a model need: the integrator's, and that of implicit steps.
-fn memory_count_of(model: &Model, world: &World) -> usize {
-    memory_count(world.integrator).max(usize::from(model.has_implicit_bodies()))
+/// How many history arrays the bodies of a model need: the integrator's, and that of implicit steps.
+fn history_count_of(model: &Model, world: &World) -> usize {
+    history_count(world.integrator).max(usize::from(model.asks_for(Family::Implicit)))
 }

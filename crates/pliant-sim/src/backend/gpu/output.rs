@@ -26,9 +26,9 @@ impl GpuBackend {
     pub(super) fn carried_arrays(&self, world: &World) -> Vec<&Buffer<[f32; 4]>> {
         let (forces, accelerations) = self.carries(world);
         let a = &self.arrays;
-        let mut arrays = vec![&a.position, &a.low, &a.velocity];
+        let mut arrays = vec![&a.position, &a.compensation, &a.velocity];
         arrays.extend(forces.then_some(&a.force));
-        arrays.extend(accelerations.then_some(&a.memory));
+        arrays.extend(accelerations.then_some(&a.history));
         arrays
     }
 
@@ -39,7 +39,7 @@ impl GpuBackend {
         let mut next = || arrays.next().map_or_else(Vec::new, |array| self.in_order(array));
         State {
             position: next(),
-            position_low: next(),
+            position_compensation: next(),
             velocity: next(),
             force: if forces { next() } else { Vec::new() },
             last_acceleration: if accelerations { next() } else { Vec::new() },

@@ -9,7 +9,7 @@ use pliant_gpu::{GpuError, Readback};
 use web_time::Instant;
 
 use super::GpuBackend;
-use crate::backend::Moment;
+use crate::backend::RestorePoint;
 
 /// Real time between two copies.
 pub const INTERVAL: Duration = Duration::from_secs(2);
@@ -20,10 +20,10 @@ pub struct Rescue {
     /// When a state was last asked for or given.
     last: Instant,
     /// What is known. The arrays are in `raw` if that is not empty, else in the state.
-    known: Moment,
+    known: RestorePoint,
     raw: Vec<f32>,
     place: Option<Readback>,
-    coming: Option<Moment>,
+    coming: Option<RestorePoint>,
 }
 
 impl Rescue {
@@ -32,7 +32,7 @@ impl Rescue {
         Self {
             interval: Some(INTERVAL),
             last: Instant::now(),
-            known: Moment::default(),
+            known: RestorePoint::default(),
             raw: Vec::new(),
             place: None,
             coming: None,
@@ -40,8 +40,8 @@ impl Rescue {
     }
 
     /// Replaces what is known, and what was on its way.
-    pub fn keep(&mut self, moment: Moment) {
-        (self.known, self.raw, self.last) = (moment, Vec::new(), Instant::now());
+    pub fn keep(&mut self, restore_point: RestorePoint) {
+        (self.known, self.raw, self.last) = (restore_point, Vec::new(), Instant::now());
         if self.coming.take().is_some() {
             // The place is in use until the old state arrives in it.
             self.place = None;
@@ -66,14 +66,14 @@ impl GpuBackend {
     }
 
     /// The last moment that is known to the host.
-    pub fn rescued(&self) -> Moment {
+    pub fn rescued(&self) -> RestorePoint {
         let Rescue { known, raw, .. } = &self.rescue;
         if raw.is_empty() {
             return known.clone();
         }
-        let mut moment = known.clone();
-        moment.state.take_arrays(self.copied_state(&known.world, raw));
-        moment
+        let mut restore_point = known.clone();
+        restore_point.state.take_arrays(self.copied_state(&known.world, raw));
+        restore_point
     }
 
     /// The step of [`GpuBackend::rescued`].
@@ -96,45 +96,45 @@ impl GpuBackend {
         self.gpu.poll()?;
         let Some(place) = &mut self.rescue.place else { return Ok(()) };
         if let Some(raw) = place.take()?
-            && let Some(moment) = self.rescue.coming.take()
+            && let Some(restore_point) = self.rescue.coming.take()
         {
-            (self.rescue.known, self.rescue.raw) = (moment, raw);
+            (self.rescue.known, self.rescue.raw) = (restore_point, raw);
         }
         Ok(())
     }
 
     /// Asks for a copy of the present state; `moment` brings clock and settings.
-    pub fn request_rescue(&mut self, moment: Moment) -> Result<(), GpuError> {
+    pub fn request_rescue(&mut self, restore_point: RestorePoint) -> Result<(), GpuError> {
         let place = self.rescue.place.take();
-        let needed = self.copied_bytes(&moment.world);
+        let needed = self.copied_bytes(&restore_point.world);
         let fitting = place.filter(|p| p.bytes() == needed);
         let mut place = match fitting {
             Some(place) => place,
             None => Readback::new(&self.gpu, "copy of the state", needed)?,
         };
         let mut commands = self.gpu.commands("rescue");
-        self.copy_state(&mut commands, &place, &moment.world);
+        self.copy_state(&mut commands, &place, &restore_point.world);
         commands.submit();
         place.request();
         self.rescue.place = Some(place);
-        self.rescue.coming = Some(moment);
+        self.rescue.coming = Some(restore_point);
         self.rescue.last = Instant::now();
         Ok(())
     }
 
     /// Forgets states behind `moment`, which is the present: the simulation has gone back in time.
-    pub async fn rescue_went_back(&mut self, moment: Moment) -> Result<(), GpuError> {
-        let step = moment.state.step;
+    pub async fn rescue_went_back(&mut self, restore_point: RestorePoint) -> Result<(), GpuError> {
+        let step = restore_point.state.step;
         if self.rescue.coming.as_ref().is_some_and(|m| m.state.step > step) {
             (self.rescue.coming, self.rescue.place) = (None, None);
         }
         if self.rescued_step() > step {
             // Rare enough to wait for it.
-            self.mirror(&moment.world).await?;
-            let arrays = self.download(&moment.world)?;
-            let mut moment = moment;
-            moment.state.take_arrays(arrays);
-            self.rescue.keep(moment);
+            self.mirror(&restore_point.world).await?;
+            let arrays = self.download(&restore_point.world)?;
+            let mut restore_point = restore_point;
+            restore_point.state.take_arrays(arrays);
+            self.rescue.keep(restore_point);
         }
         Ok(())
     }

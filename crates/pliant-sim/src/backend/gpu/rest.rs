@@ -2,10 +2,10 @@
 
 use pliant_gpu::{Buffer, Commands, Gpu, GpuError};
 
-use super::arrays::Arrays;
-use super::record::Step;
 use super::{GpuBackend, Saved};
 use crate::model::Model;
+use crate::stages::gpu::arrays::Arrays;
+use crate::stages::gpu::record::Step;
 use crate::stages::plasticity::RestShape;
 use crate::stages::plasticity::gpu::{Yielding, rest_shapes};
 

@@ -1,37 +1,41 @@
 //! Running steps: many substeps per submission.
 
 use pliant_gpu::timer::Timer;
-use pliant_gpu::{Buffer, Commands, Gpu, GpuError, Readback};
+use pliant_gpu::wgpu::BindGroup;
+use pliant_gpu::{Buffer, Commands, Gpu, GpuError, Kernel, Readback};
 
 use super::GpuBackend;
-use super::arrays::{CLEAR, FLAGS};
-use super::course::Course;
-use super::measured::made;
-use super::record::STRIDE;
+use super::step_plan::StepPlan;
 use super::timing::Timing;
 use crate::backend::Trouble;
-use crate::backend::cpu::{Advance, Blowup};
-use crate::model::Model;
+use crate::model::{Family, Model};
 use crate::scene::World;
+use crate::stages::gpu::arrays::{CLEAR, FLAGS};
+use crate::stages::gpu::get_or_build;
+use crate::stages::gpu::record::STRIDE;
 use crate::stages::implicit::gpu::Solver;
 use crate::stages::plasticity::gpu::Yielding;
 use crate::stages::touch::gpu::TouchForces;
-use crate::step::Stage;
+use crate::step::{Advance, Blowup, Need, Over, Pass, Pause, Stage, body_constants};
 
 /// Elements per submission: enough to keep a device busy, few enough that it answers within
 /// milliseconds and no driver thinks that it hangs.
 const ELEMENTS_PER_SUBMISSION: usize = 20_000_000;
 
-/// Bits of a body's frame, see frames.wgsl.
+/// What else there is to know of a body, see body_constants.wgsl: a bit, and where the family's number begins.
 const HAS_WALLS: u32 = 1;
-const STEPS_IMPLICITLY: u32 = 2;
+const FAMILY_SHIFT: u32 = 1;
 
-/// In place of a slot: an implicit step was refused, see step.wgsl.
+/// A kernel, what it is bound to, and its invocations.
+type Dispatch<'a> = (&'a Kernel, &'a BindGroup, usize);
+
+/// In place of a slot: an implicit step was refused, or a list is too small, see step.wgsl.
 const TOO_LONG: u32 = u32::MAX - 1;
+const PAUSED: u32 = u32::MAX - 2;
 
 impl GpuBackend {
-    /// Runs `job.count` substeps. After a [`Blowup`] the arrays are beyond repair: restore a
-    /// snapshot.
+    /// Runs the substeps of a stretch that are left. After a [`Blowup`] the arrays are beyond repair:
+    /// restore a snapshot.
     pub async fn advance(&mut self, model: &Model, job: &Advance<'_>) -> Result<(), Trouble> {
         let mut timing = self.timing_of(job);
         self.present_changes();
@@ -56,53 +60,56 @@ impl GpuBackend {
             return Err(failure.into());
         }
         self.arrays.flags.write(0, &CLEAR);
-        let course = Course::new(model, job.world);
-        let most = if course.is_implicit { course.most() } else { self.batch(&course) };
+        let plan = StepPlan::new(model, job);
+        let most = if plan.is_implicit { plan.most() } else { self.batch(&plan) };
         self.prepare(model, job, most)?;
-        if course.forces_are_kept() {
-            made(&self.outputs.kept, || self.gpu.zeros("kept force", self.sizes.slots))?;
+        if plan.forces_are_kept() {
+            get_or_build(&self.outputs.kept, || self.gpu.zeros("kept force", self.sizes.slots))?;
         }
-        self.write_frames(model, job);
-        if course.is_implicit && job.h_last == 0.0 {
+        self.write_body_constants(model, job);
+        if plan.solves && job.is_first() {
             self.start_falling(model, job.world);
         }
-        let (mut first, mut is_begun) = (0, false);
+        let (mut first, mut is_begun) = (job.done, false);
         while first < job.count {
-            let end = (first + self.batch(&course)).min(job.count);
-            self.submit(job, &course, first..end, is_begun, timing.as_deref_mut());
-            first = end;
-            if course.is_implicit {
-                let stalled = self.look().await?;
-                first = stalled.unwrap_or(end);
-                is_begun = stalled.is_some();
-                if is_begun && let Some(timing) = &mut timing {
-                    // Substeps after it did nothing, in no time.
-                    timing.forget();
+            let end = (first + self.batch(&plan)).min(job.count);
+            self.submit(job, &plan, first..end, is_begun, timing.as_deref_mut());
+            (first, is_begun) = (end, false);
+            if !plan.is_implicit && end < job.count {
+                continue;
+            }
+            if let Some(stalled) = self.look().await? {
+                if !plan.is_implicit {
+                    let reason = format!("the GPU says that substep {stalled} ended in a search");
+                    return Err(Trouble::Device(reason));
                 }
+                (first, is_begun) = (stalled, true);
+                // Substeps after it did nothing, in no time.
+                timing.iter_mut().for_each(|timing| timing.forget());
             }
         }
-        match course.is_implicit {
-            true => Ok(()),
-            false => self.look().await.map(|_| ()),
-        }
+        Ok(())
     }
 
     /// How many substeps a submission has at most.
-    fn batch(&self, course: &Course) -> u64 {
-        if course.is_implicit {
+    fn batch(&self, plan: &StepPlan) -> u64 {
+        if plan.is_implicit {
             let solver = self.solver.as_ref();
-            let is_known = solver.is_some_and(|s| s.has_experience(course.is_newton));
-            return if is_known { course.most() } else { 1 };
+            let is_known = solver.is_some_and(|s| s.has_experience(plan.is_newton));
+            return if is_known { plan.most() } else { 1 };
         }
-        (ELEMENTS_PER_SUBMISSION / self.elements()).clamp(1, course.most() as usize) as u64
+        (ELEMENTS_PER_SUBMISSION / self.elements()).clamp(1, plan.most() as usize) as u64
     }
 
     /// Lets the search of the first implicit step begin at free fall, which it then finds exactly.
     fn start_falling(&self, model: &Model, world: &World) {
         let [x, y, z] = world.gravity.map(|g| g as f32);
-        for body in (0..model.bodies.len()).filter(|&b| model.steps_implicitly(b, world)) {
-            let slots = self.layout.body_slots(body as u32);
-            self.arrays.memory.write(slots.start, &vec![[x, y, z, 0.0]; slots.len()]);
+        for (number, body) in model.bodies.iter().enumerate() {
+            if body.family_in(world) != Family::Implicit {
+                continue;
+            }
+            let slots = self.layout.body_slots(number as u32);
+            self.arrays.history.write(slots.start, &vec![[x, y, z, 0.0]; slots.len()]);
         }
     }
 
@@ -111,61 +118,53 @@ impl GpuBackend {
     fn submit(
         &mut self,
         job: &Advance<'_>,
-        course: &Course,
+        plan: &StepPlan,
         substeps: std::ops::Range<u64>,
         is_begun: bool,
         mut timing: Option<&mut Timing>,
     ) {
-        let records = substeps.clone().flat_map(|s| course.records(&self.sizes, job, s));
+        let records = substeps.clone().flat_map(|s| plan.records(&self.sizes, job, s));
         self.arrays.records.write(0, &records.collect::<Vec<_>>());
         let touch = self.touch.as_ref().filter(|_| !job.touches.is_empty());
-        touch.iter().for_each(|touch| touch.tell_hands(job, substeps.clone()));
+        touch.iter().for_each(|touch| touch.write_hands(job, substeps.clone()));
         if let Some(solver) = &self.solver {
             solver.clear_totals();
         }
-        let most_dispatches = 2 * course.stages.len();
+        // No stage has more than two kernels, but for those with passes of their own.
+        let most_dispatches = plan.passes.iter().map(|pass| 2 * pass.stages.len()).sum();
         let mut recording = Recording::new(&self.gpu);
         for i in 0..substeps.end - substeps.start {
             // Stages before the first update read the first record, those after it the next ones.
-            let first = i as u32 * course.records_per_substep() as u32;
+            let first = i as u32 * plan.records_per_substep() as u32;
             let mut record = first;
             let mut timer = timing.as_mut().and_then(|t| t.of_substep(most_dispatches));
             let goes_on = is_begun && i == 0;
             // What comes before the implicit step was done when that began.
-            let is_done = |stage: &&Stage| goes_on && **stage != Stage::Implicit;
-            for stage in course.stages.iter().skip_while(is_done) {
-                let dispatches = match *stage {
-                    Stage::Elastic => {
-                        recording.elements += self.elements();
-                        [Some(self.elastic.dispatch()), None]
-                    }
-                    Stage::Touch => match touch {
-                        Some(touch) => touch.dispatch().map(Some),
-                        None => continue,
-                    },
-                    Stage::Integrate(n) => {
+            let is_done = |pass: &&Pass| goes_on && pass.over != Over::Own;
+            for pass in plan.passes.iter().skip_while(is_done) {
+                if pass.over == Over::Own {
+                    record = first + plan.updates as u32;
+                    let (is_strict, has_walls) = (job.is_strict, job.world.bounds.is_some());
+                    let part =
+                        ImplicitRecording { touch, record, plan, goes_on, is_strict, has_walls };
+                    self.implicit(&mut recording, &part, timer.as_deref_mut());
+                    continue;
+                }
+                for &stage in &pass.stages {
+                    if let Stage::Integrate(n) = stage {
                         record = first + u32::from(n);
-                        [Some(self.updates.dispatch(n)), None]
                     }
-                    Stage::Implicit => {
-                        record = first + course.updates as u32;
-                        let (is_strict, has_walls) = (job.is_strict, job.world.bounds.is_some());
-                        let part = Part { touch, record, course, goes_on, is_strict, has_walls };
-                        self.implicit(&mut recording, &part, timer.as_deref_mut());
-                        continue;
+                    if stage == Stage::Elastic {
+                        recording.elements += self.elements();
                     }
-                    Stage::Plasticity => [self.yielding.as_ref().map(Yielding::test), None],
-                    Stage::Merge => [self.yielding.as_ref().map(Yielding::merge), None],
-                    // The sweep of the integrator does these while it has the vertex at hand.
-                    Stage::Collect | Stage::Walls | Stage::Watch => continue,
-                };
-                let offset = [record * STRIDE];
-                let commands = &mut recording.commands;
-                for (kernel, group, threads) in dispatches.into_iter().flatten() {
-                    let name = stage.name();
-                    match &mut timer {
-                        Some(t) => commands.run_timed(t, name, kernel, group, &offset, threads),
-                        None => commands.run(kernel, group, &offset, threads),
+                    let offset = [record * STRIDE];
+                    let commands = &mut recording.commands;
+                    for (kernel, group, threads) in self.dispatches(stage, touch) {
+                        let name = stage.name();
+                        match &mut timer {
+                            Some(t) => commands.run_timed(t, name, kernel, group, &offset, threads),
+                            None => commands.run(kernel, group, &offset, threads),
+                        }
                     }
                 }
             }
@@ -173,13 +172,41 @@ impl GpuBackend {
         self.dispatched += recording.submit();
     }
 
+    /// The kernels of a stage, two at most.
+    fn dispatches<'a>(
+        &'a self,
+        stage: Stage,
+        touch: Option<&'a TouchForces>,
+    ) -> impl Iterator<Item = Dispatch<'a>> {
+        let kernels = match stage {
+            #[cfg(test)]
+            stage if self.broken == Some(stage) => [None, None],
+            Stage::Elastic => [Some(self.elastic.dispatch()), None],
+            Stage::Touch => touch.map_or([None, None], |touch| touch.dispatch().map(Some)),
+            Stage::Integrate(n) => [Some(self.updates.dispatch(n)), None],
+            Stage::Plasticity => [self.yielding.as_ref().map(Yielding::test), None],
+            Stage::Merge => [self.yielding.as_ref().map(Yielding::merge), None],
+            // The sweep of the integrator does it.
+            Stage::Collect => [None, None],
+            Stage::Implicit => unreachable!("it has passes of its own"),
+            #[cfg(test)]
+            Stage::Drill => [self.drill.as_ref().map(|drill| drill.dispatch()), None],
+        };
+        kernels.into_iter().flatten()
+    }
+
     /// Records an implicit step, or only more cycles and the end of one.
-    fn implicit(&self, recording: &mut Recording, part: &Part<'_>, mut timer: Option<&mut Timer>) {
+    fn implicit(
+        &self,
+        recording: &mut Recording,
+        part: &ImplicitRecording<'_>,
+        mut timer: Option<&mut Timer>,
+    ) {
         let Some(solver) = &self.solver else { return };
         let offset = part.record * STRIDE;
-        let (slots, is_newton) = (self.sizes.slots, part.course.is_newton);
+        let (slots, is_newton) = (self.sizes.slots, part.plan.is_newton);
         // A step that goes on finds them as it left them.
-        let kept = self.outputs.kept.get().filter(|_| part.course.forces_are_kept());
+        let kept = self.outputs.kept.get().filter(|_| part.plan.forces_are_kept());
         if let Some(kept) = kept {
             recording.commands.copy(&self.arrays.force, kept, slots);
         }
@@ -191,14 +218,14 @@ impl GpuBackend {
             solver.begin_newton(&mut recording.commands, offset);
         } else if !part.goes_on {
             self.first_forces(&mut recording.commands, part);
-            solver.begin(&mut recording.commands, offset);
+            solver.assemble(&mut recording.commands, offset);
         }
         for _ in 0..if is_newton { solver.rounds() } else { 1 } {
             if is_newton {
                 let commands = &mut recording.commands;
-                solver.walk(commands, offset);
+                solver.step_along(commands, offset);
                 self.all_forces(commands, part);
-                solver.judge(commands, offset);
+                solver.assemble_newton(commands, offset);
                 recording.elements += self.elements();
             }
             for _ in 0..solver.cycles() {
@@ -210,7 +237,7 @@ impl GpuBackend {
                 recording.elements += solver.elements();
             }
         }
-        solver.mend(&mut recording.commands, offset);
+        solver.correct_momentum(&mut recording.commands, offset);
         solver.finish(&mut recording.commands, offset);
         if part.is_strict {
             solver.inspect_end(&mut recording.commands, offset);
@@ -222,15 +249,15 @@ impl GpuBackend {
     }
 
     /// Records the forces that a step starts from which linearises them once.
-    fn first_forces(&self, commands: &mut Commands, part: &Part<'_>) {
-        match part.course.forces_are_there {
+    fn first_forces(&self, commands: &mut Commands, part: &ImplicitRecording<'_>) {
+        match part.plan.forces_are_there {
             true => self.touch_forces(commands, part),
             false => self.all_forces(commands, part),
         }
     }
 
     /// Records elastic and touch forces of an implicit step.
-    fn all_forces(&self, commands: &mut Commands, part: &Part<'_>) {
+    fn all_forces(&self, commands: &mut Commands, part: &ImplicitRecording<'_>) {
         self.elastic.run(commands, part.record);
         if self.elastic.collect_mode() != 0.0 {
             self.updates.collect(commands, part.record);
@@ -239,7 +266,7 @@ impl GpuBackend {
     }
 
     /// Records touch forces of an implicit step: its bands pull in another way.
-    fn touch_forces(&self, commands: &mut Commands, part: &Part<'_>) {
+    fn touch_forces(&self, commands: &mut Commands, part: &ImplicitRecording<'_>) {
         for (kernel, group, threads) in part.touch.into_iter().flat_map(TouchForces::dispatch) {
             commands.run(kernel, group, &[part.record * STRIDE], threads);
         }
@@ -249,13 +276,13 @@ impl GpuBackend {
         (self.sizes.springs + self.sizes.tets + self.sizes.slots).max(1)
     }
 
-    /// Looks at the flags once everything is done; gives the substep that could not be completed
+    /// Looks at the flags once everything is done; returns the substep that could not be completed
     /// because more cycles are needed, if there is one.
     async fn look(&mut self) -> Result<Option<u64>, Trouble> {
         // Whatever it was, substeps may be missing.
         let words = self.fetch_flags().await.map_err(|e| Trouble::Device(e.to_string()))?;
         let (flags, search) = words.split_at(FLAGS.min(words.len()));
-        let [substep, slot, far, saturated] = flags[..] else { return Ok(None) };
+        let [substep, slot, far, saturated, asker, wanted] = flags[..] else { return Ok(None) };
         self.wandered |= far != 0;
         self.saturated += u64::from(saturated);
         let is_stalled = substep != u32::MAX && slot == u32::MAX;
@@ -268,6 +295,9 @@ impl GpuBackend {
         }
         if substep == u32::MAX {
             return Ok(None);
+        }
+        if slot == PAUSED {
+            return Err(paused(u64::from(substep), u64::from(asker), u64::from(wanted)));
         }
         if slot == TOO_LONG {
             return Err(Trouble::TooLong { substep: u64::from(substep) - 1 });
@@ -298,48 +328,53 @@ impl GpuBackend {
     }
 
     /// Writes what the bodies' vertices have in common, if it changed.
-    fn write_frames(&mut self, model: &Model, job: &Advance<'_>) {
-        let frames = crate::backend::cpu::frames(model, job);
-        let mut words = Vec::with_capacity(self.arrays.frames.len());
-        for (number, (body, frame)) in model.bodies.iter().zip(&frames).enumerate() {
-            let reach = (8.0 * body.size) as f32;
+    fn write_body_constants(&mut self, model: &Model, job: &Advance<'_>) {
+        let constants = body_constants(model, job);
+        let mut words = Vec::with_capacity(self.arrays.body_constants.len());
+        for (body, constants) in model.bodies.iter().zip(&constants) {
+            let max_distance = (8.0 * body.size) as f32;
             let first = self.layout.slot_of.get(body.vertices.start as usize);
             let first = first.copied().unwrap_or(u32::MAX);
             let corner = |c: [f32; 3], w: f32| [c[0], c[1], c[2], w].map(f32::to_bits);
-            let bits = match model.steps_implicitly(number, job.world) {
-                true => STEPS_IMPLICITLY,
-                false => 0,
-            };
-            match &frame.walls {
+            let family = u32::from(body.family_in(job.world).number()) << FAMILY_SHIFT;
+            match &constants.walls {
                 Some(w) => {
-                    words.push(corner(w.low.into(), frame.limit));
-                    words.push(corner(w.high.into(), reach));
+                    words.push(corner(w.low.into(), constants.limit));
+                    words.push(corner(w.high.into(), max_distance));
                     let (e, mu) = (w.restitution.to_bits(), w.friction.to_bits());
-                    words.push([e, mu, first, bits | HAS_WALLS]);
+                    words.push([e, mu, first, family | HAS_WALLS]);
                 }
                 None => {
-                    words.push(corner([0.0; 3], frame.limit));
-                    words.push(corner([0.0; 3], reach));
-                    words.push([0, 0, first, bits]);
+                    words.push(corner([0.0; 3], constants.limit));
+                    words.push(corner([0.0; 3], max_distance));
+                    words.push([0, 0, first, family]);
                 }
             }
         }
         for four in self.layout.slice_body.chunks(4) {
             words.push(std::array::from_fn(|i| four.get(i).copied().unwrap_or(0)));
         }
-        if words != self.frames {
-            self.arrays.frames.write(0, &words);
-            self.frames = words;
+        if words != self.body_constants {
+            self.arrays.body_constants.write(0, &words);
+            self.body_constants = words;
         }
     }
 }
 
+/// What the flags of a paused stretch mean.
+fn paused(done: u64, asker: u64, entries: u64) -> Trouble {
+    match Stage::numbered(asker) {
+        Some(stage) => Trouble::Paused(Pause { done, need: Need { stage, entries } }),
+        None => Trouble::Device(format!("the GPU asks for room for a stage number {asker}")),
+    }
+}
+
 /// Which implicit step is recorded, and how.
-struct Part<'a> {
+struct ImplicitRecording<'a> {
     touch: Option<&'a TouchForces>,
     /// The place of its record.
     record: u32,
-    course: &'a Course,
+    plan: &'a StepPlan,
     /// Whether it has begun already and needs more cycles.
     goes_on: bool,
     /// Whether it is refused if it cannot be right.
@@ -375,7 +410,7 @@ impl Recording {
         self.dispatched = std::mem::replace(self, fresh).submit();
     }
 
-    /// Submits everything; gives the number of kernels.
+    /// Submits everything; returns the number of kernels.
     fn submit(self) -> u64 {
         let dispatched = self.dispatched + u64::from(self.commands.dispatch_count());
         self.commands.submit();

@@ -4,10 +4,10 @@ use pliant_gpu::wgpu::BindGroup;
 use pliant_gpu::{Access, Buffer, Gpu, GpuError, Kernel, KernelDesc, Module};
 
 use super::GpuBackend;
-use super::arrays::Arrays;
-use super::library::LIBRARY;
-use super::measured::made;
 use super::output::half_done;
+use crate::stages::gpu::arrays::Arrays;
+use crate::stages::gpu::get_or_build;
+use crate::stages::gpu::library::LIBRARY;
 
 /// The kernel.
 pub const KERNEL: KernelDesc<'static> = KernelDesc {
@@ -48,7 +48,8 @@ impl GpuBackend {
     pub fn shift_body(&mut self, body: u32, shift: [f32; 3]) {
         self.present_changes();
         let slots = self.layout.body_slots(body);
-        let shifting = match made(&self.shifting, || Shifting::new(&self.gpu, &self.arrays)) {
+        let shifting = match get_or_build(&self.shifting, || Shifting::new(&self.gpu, &self.arrays))
+        {
             Ok(shifting) => shifting,
             Err(e) => return self.fail(half_done(e)),
         };

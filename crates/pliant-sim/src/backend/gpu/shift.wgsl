@@ -11,7 +11,7 @@ struct Shift {
 }
 
 @group(0) @binding(0) var<storage, read_write> position: array<vec4<f32>>;
-@group(0) @binding(1) var<uniform> moved: Shift;
+@group(0) @binding(1) var<uniform> origin_shift: Shift;
 
 @compute @workgroup_size(WORKGROUP)
 fn shift(
@@ -19,8 +19,8 @@ fn shift(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let slot = moved.slots.x + thread_index(workgroup, groups, local);
-    if (slot < moved.slots.y) {
-        position[slot] -= vec4(moved.by.xyz, 0.0);
+    let slot = origin_shift.slots.x + thread_index(workgroup, groups, local);
+    if (slot < origin_shift.slots.y) {
+        position[slot] -= vec4(origin_shift.by.xyz, 0.0);
     }
 }

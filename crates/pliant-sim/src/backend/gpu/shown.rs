@@ -1,4 +1,4 @@
-//! The present on the device, for whoever draws it there.
+//! A copy of the present state on the device, to be drawn from there.
 //!
 //! A [`Shown`] is one moment, complete and of one time, that never changes: steps go on in other
 //! arrays, and the next moment is shown in arrays that nobody holds any more. So one thread can step
@@ -11,11 +11,12 @@ use std::sync::{Arc, OnceLock};
 
 use pliant_gpu::{Buffer, Gpu, GpuError, Kernel};
 
-use super::layout::{Layout, NONE};
-use super::measured::made;
-use super::{GpuBackend, record::Sizes};
+use super::GpuBackend;
 use crate::model::Model;
-use crate::stages::measure::Moment;
+use crate::stages::gpu::get_or_build;
+use crate::stages::gpu::layout::{Layout, NONE};
+use crate::stages::gpu::record::Sizes;
+use crate::stages::measure::MeasureContext;
 use crate::stages::measure::gpu::SIZES;
 use crate::stages::stress::gpu::Equivalents;
 use kept::{FileField, Start};
@@ -192,10 +193,10 @@ impl GpuBackend {
     pub fn show(
         &mut self,
         model: &Model,
-        moment: &Moment<'_>,
+        context: &MeasureContext<'_>,
         quantity: Quantity,
     ) -> Result<(Arc<ShownShape>, Arc<ShownArrays>, bool), GpuError> {
-        let shown = self.record_shown(model, moment, quantity);
+        let shown = self.record_shown(model, context, quantity);
         if let Err(e) = &shown {
             self.note_failure(e);
         }
@@ -205,7 +206,7 @@ impl GpuBackend {
     fn record_shown(
         &mut self,
         model: &Model,
-        moment: &Moment<'_>,
+        context: &MeasureContext<'_>,
         quantity: Quantity,
     ) -> Result<(Arc<ShownShape>, Arc<ShownArrays>, bool), GpuError> {
         self.gpu.check()?;
@@ -218,23 +219,23 @@ impl GpuBackend {
         let set = self.outputs.showing.free(&self.gpu, &self.sizes, tets)?;
         let showing = &self.outputs.showing;
         let make = || Ok(Arc::new(ShownShape::new(model, &self.layout)));
-        let shape = Arc::clone(made(&showing.shape, make)?);
+        let shape = Arc::clone(get_or_build(&showing.shape, make)?);
         let mut commands = self.gpu.commands("show");
         commands.copy(&self.arrays.position, &set.positions, self.sizes.slots);
         match quantity {
             Quantity::Nothing => {}
             Quantity::Force | Quantity::Speed => {
                 let is_force = quantity == Quantity::Force;
-                let forces = is_force || moment.lag() > 0.0;
-                let measure = self.record_present(&mut commands, moment, forces)?;
+                let forces = is_force || context.lag() > 0.0;
+                let measure = self.record_present(&mut commands, context, forces)?;
                 let vectors = if is_force { measure.net_force() } else { measure.velocity_now() };
-                let kernel = made(&showing.sizes, || Kernel::new(&self.gpu, &SIZES))?;
+                let kernel = get_or_build(&showing.sizes, || Kernel::new(&self.gpu, &SIZES))?;
                 let group = kernel.bind(&self.gpu, &[vectors.into(), (&set.values).into()]);
                 commands.run(kernel, &group, &[], set.values.len());
             }
             Quantity::Stress => {
                 let make = || Equivalents::new(&self.gpu, &self.layout);
-                let equivalents = made(&showing.equivalents, make)?;
+                let equivalents = get_or_build(&showing.equivalents, make)?;
                 let stress = self.stress_buffers(model)?;
                 let lengths = self.yielding.as_ref().map(|y| &y.lengths);
                 stress.record(&self.gpu, &mut commands, &self.arrays, lengths);
@@ -243,8 +244,8 @@ impl GpuBackend {
             }
             Quantity::Displacement => {
                 let make = || Start::new(&self.gpu, model, &self.layout);
-                let start = made(&showing.start, make)?;
-                start.record(&self.gpu, &mut commands, model, moment.origins, &set);
+                let start = get_or_build(&showing.start, make)?;
+                start.record(&self.gpu, &mut commands, model, context.origins, &set);
             }
             Quantity::Field(_) => {
                 showing.field.iter().for_each(|field| field.record(&mut commands, &set));

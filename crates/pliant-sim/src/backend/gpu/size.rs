@@ -2,9 +2,9 @@
 
 use pliant_gpu::{Gpu, GpuError};
 
-use super::record::Record;
-use crate::model::Model;
-use crate::scene::{Accumulation, Integrator, World};
+use crate::model::{Family, Model};
+use crate::scene::{Accumulation, World};
+use crate::stages::gpu::record::Record;
 use crate::stages::implicit::gpu::VECTORS;
 
 /// Bytes of four numbers.
@@ -17,7 +17,7 @@ pub(super) struct Needs {
     springs: u64,
     tets: u64,
     /// Arrays that the integrator remembers.
-    memory: u64,
+    history: u64,
     damped: bool,
     /// Vectors in a pair's block, for implicit steps; 0 without them.
     block: u64,
@@ -31,13 +31,12 @@ pub(super) fn binding_limit(gpu: &Gpu) -> u64 {
 
 impl Needs {
     pub fn new(model: &Model, world: &World) -> Self {
-        let is_implicit =
-            world.integrator == Integrator::ImplicitEuler || model.has_implicit_bodies();
+        let is_implicit = model.families(world).contains(Family::Implicit);
         Self {
             vertices: model.vertex_count() as u64,
             springs: model.springs.len() as u64,
             tets: model.tets.len() as u64,
-            memory: super::memory_count_of(model, world) as u64,
+            history: super::history_count_of(model, world) as u64,
             damped: model.damping.is_some(),
             block: match is_implicit {
                 true if model.volume.iter().any(|[a, _]| *a != 0.0) => 3,
@@ -49,19 +48,19 @@ impl Needs {
 
     /// Names of the arrays and their bytes, without what padding adds.
     fn arrays(&self, strategy: Accumulation) -> Vec<(&'static str, u64)> {
-        let Self { vertices, springs, tets, memory, damped, block } = *self;
+        let Self { vertices, springs, tets, history, damped, block } = *self;
         let lists = |entries: u64| 4 * (entries + vertices.div_ceil(32) + 1);
         let mut arrays = vec![
             ("position", FOUR * vertices),
-            ("position_low", FOUR * vertices),
+            ("position_compensation", FOUR * vertices),
             ("velocity", FOUR * vertices),
             ("force", FOUR * vertices),
-            ("memory", FOUR * memory * vertices),
+            ("history", FOUR * history * vertices),
             ("springs", FOUR * springs),
             ("damping", if damped { 4 * springs } else { 0 }),
             ("tets", FOUR * tets),
             ("volumes", 8 * tets),
-            ("records", (super::arrays::RECORDS * size_of::<Record>()) as u64),
+            ("records", (crate::stages::gpu::arrays::RECORDS * size_of::<Record>()) as u64),
         ];
         if block > 0 {
             // Springs are along all edges, so that there are as many pairs.
@@ -171,7 +170,7 @@ mod tests {
     /// A bar of `n` tetrahedra: a vertex for every five or six, and six springs for every five.
     fn bar(tets: u64) -> Needs {
         let (vertices, springs) = (tets / 5, tets * 6 / 5);
-        Needs { vertices, springs, tets, memory: 0, damped: false, block: 0 }
+        Needs { vertices, springs, tets, history: 0, damped: false, block: 0 }
     }
 
     /// What WebGPU promises: 128 MiB per binding.
@@ -219,7 +218,7 @@ mod tests {
     }
     #[test]
     fn implicit_steps_need_room_for_their_system() {
-        let implicit = |tets| Needs { block: 3, memory: 1, ..bar(tets) };
+        let implicit = |tets| Needs { block: 3, history: 1, ..bar(tets) };
         assert!(implicit(2_000_000).check(Accumulation::Auto, CORE).is_ok());
         let error = implicit(3_000_000).check(Accumulation::Auto, CORE).unwrap_err();
         let GpuError::TooLarge { label, needed, .. } = &error else { panic!("{error}") };

@@ -8,16 +8,16 @@ mod touch;
 use pliant_gpu::validate::{assert_layout, validate};
 use pliant_gpu::{Gpu, testing};
 
-use super::record::Step;
 use crate::scene::{Accumulation, Integrator, Scene};
+use crate::stages::gpu::record::Step;
 use crate::stages::{elastic, integrate};
 use crate::{Backend, Simulator};
 
-/// Two bars, one damped and of the thesis' form, that fall into a corner of the box.
+/// Two bars, one damped and of the thesis form, that fall into a corner of the box.
 pub(crate) const BARS: &str = r#"
     [world]
     timestep = 0.0002
-    friction = 0.1
+    damping = 0.1
     box = { size = [4, 4, 4], restitution = 0.3, friction = 0.2 }
     [[bodies]]
     name = "first"
@@ -38,7 +38,7 @@ pub(crate) const BARS: &str = r#"
     locks = [{ half_space = { point = [1.01, 0, 0], normal = [-1, 0, 0] } }]
     [bodies.material]
     mass = { density = 500 }
-    stiffness = { hardness = 100 }
+    stiffness = { spring = 100 }
     volume = { thesis = 1000 }
 "#;
 
@@ -66,7 +66,7 @@ fn kernels_are_valid_and_know_the_host_structs() {
     for entry in ["integrate", "collect"] {
         validate(&integrate::gpu::description(entry, &[])).unwrap();
     }
-    assert_eq!(super::record::STRIDE, 256);
+    assert_eq!(crate::stages::gpu::record::STRIDE, 256);
     let shift = validate(&super::shift::KERNEL).unwrap();
     assert_layout::<super::shift::Shift>(&shift, "Shift", &[("by", 0), ("slots", 16)]);
 }

@@ -4,7 +4,7 @@ use pliant_gpu::timer::Timer;
 
 use super::GpuBackend;
 use crate::backend::StageTimes;
-use crate::backend::cpu::Advance;
+use crate::step::Advance;
 
 /// Most kernels that are timed before somebody asks for the times.
 const TIMED_DISPATCHES: usize = 2048;

@@ -2,7 +2,7 @@
 //!
 //! # Theory
 //!
-//! Springs of modulus E_s (hardness E_s Σ volume / length² along an edge: Van Gelder 1998,
+//! Springs of modulus E_s (stiffness E_s Σ volume / length² along an edge: Van Gelder 1998,
 //! "Approximate simulation of elastic membranes by triangulated spring meshes") whose directions are
 //! spread evenly, in a body that strains evenly, have the Lamé constants λ = μ = ⅖ E_s, Poisson's
 //! ratio ¼ that is; volumes of modulus k_v add k_v to λ. So for Young's modulus E and the ratio ν

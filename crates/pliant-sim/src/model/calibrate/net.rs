@@ -1,8 +1,10 @@
 //! The springs and volumes of a body for small displacements.
 
-use super::super::compile::guarded_six_volumes;
 use super::super::springs::tet_edges;
 use crate::math::{Vec3, vec3};
+use crate::stages::elastic::formula::{
+    guarded_six_volumes, six_volumes_gradient, spring_stiffness,
+};
 
 /// Bodies of more tetrahedra are measured on pieces of them.
 const MOST_TETS: usize = 65_536;
@@ -13,7 +15,7 @@ const PIECES: usize = 4;
 struct Spring {
     ends: [u32; 2],
     direction: Vec3<f64>,
-    hardness: f64,
+    stiffness: f64,
 }
 
 /// The volume force of a tetrahedron, of modulus 1.
@@ -21,7 +23,7 @@ struct Volume {
     corners: [u32; 4],
     /// Change of its volume by displacements of its corners; that of the first follows from them.
     gradients: [Vec3<f64>; 3],
-    hardness: f64,
+    stiffness: f64,
 }
 
 /// A body, or pieces of it, as a linear system: K = K_springs + ρ K_volumes. Lengths are in units of
@@ -59,21 +61,22 @@ impl Net {
             let c = corners(t);
             let [rest, guarded] = guarded_six_volumes(c).map(|w| w / 6.0);
             edges.iter().for_each(|&e| around[e as usize] += rest);
-            let [a, b, d] = [c[1] - c[0], c[2] - c[0], c[3] - c[0]];
-            let gradients = [b.cross(d), d.cross(a), a.cross(b)].map(|g| g * (1.0 / 6.0));
+            let [_, a, b, d] = six_volumes_gradient(c);
+            let gradients = [a, b, d].map(|g| g * (1.0 / 6.0));
             for (&v, &g) in t[1..].iter().zip(&gradients) {
                 areas[v as usize] += g;
                 areas[t[0] as usize] -= g;
             }
-            let hardness = if guarded > 0.0 { 1.0 / guarded } else { 0.0 };
-            volumes.push(Volume { corners: *t, gradients, hardness });
+            let stiffness = if guarded > 0.0 { 1.0 / guarded } else { 0.0 };
+            volumes.push(Volume { corners: *t, gradients, stiffness });
             volume += rest;
         }
         let springs = found.edges.iter().zip(&around).filter_map(|(&ends, &around)| {
             let [a, b] = ends.map(|v| points[v as usize]);
             let square = (b - a).dot(b - a);
             let direction = (b - a) * (1.0 / square.sqrt());
-            (square > 0.0).then(|| Spring { ends, direction, hardness: around / square })
+            let stiffness = spring_stiffness(around, square);
+            (square > 0.0).then_some(Spring { ends, direction, stiffness })
         });
         let springs = springs.collect();
         (volume > 0.0).then_some(Self { points, areas, volume, springs, volumes })
@@ -84,7 +87,7 @@ impl Net {
         out.fill(Vec3::zero());
         for s in &self.springs {
             let [i, j] = s.ends.map(|v| v as usize);
-            let force = s.direction * (s.hardness * s.direction.dot(u[j] - u[i]));
+            let force = s.direction * (s.stiffness * s.direction.dot(u[j] - u[i]));
             out[i] -= force;
             out[j] += force;
         }
@@ -92,7 +95,7 @@ impl Net {
             let [i, j, k, l] = t.corners.map(|v| v as usize);
             let [a, b, c] = t.gradients;
             let change = a.dot(u[j] - u[i]) + b.dot(u[k] - u[i]) + c.dot(u[l] - u[i]);
-            let pressure = rho * t.hardness * change;
+            let pressure = rho * t.stiffness * change;
             let [a, b, c] = [a, b, c].map(|g| g * pressure);
             out[i] -= a + b + c;
             out[j] += a;
@@ -106,12 +109,12 @@ impl Net {
         let square = |v: Vec3<f64>| v.map(|c| c * c);
         let mut diagonal = vec![Vec3::zero(); self.points.len()];
         for s in &self.springs {
-            s.ends.iter().for_each(|&v| diagonal[v as usize] += square(s.direction) * s.hardness);
+            s.ends.iter().for_each(|&v| diagonal[v as usize] += square(s.direction) * s.stiffness);
         }
         for t in &self.volumes {
             let [a, b, c] = t.gradients;
             for (&v, g) in t.corners.iter().zip([a + b + c, a, b, c]) {
-                diagonal[v as usize] += square(g) * (rho * t.hardness);
+                diagonal[v as usize] += square(g) * (rho * t.stiffness);
             }
         }
         diagonal.iter_mut().for_each(|d| *d = d.map(|c| if c > 0.0 { 1.0 / c } else { 0.0 }));
@@ -126,7 +129,7 @@ impl Net {
             let Vec3 { x, y, z } = s.direction;
             let along = [x * x, y * y, z * z, 2.0 * y * z, 2.0 * x * z, 2.0 * x * y];
             let [a, b] = s.ends.map(|v| self.points[v as usize]);
-            let weight = s.hardness * (b - a).dot(b - a);
+            let weight = s.stiffness * (b - a).dot(b - a);
             for (row, a) in sum.iter_mut().zip(along) {
                 row.iter_mut().zip(along).for_each(|(c, b)| *c += weight * a * b);
             }
@@ -135,7 +138,7 @@ impl Net {
             let [i, j, k, l] = t.corners.map(|v| self.points[v as usize]);
             let [a, b, c] = t.gradients;
             let thrice = a.dot(j - i) + b.dot(k - i) + c.dot(l - i);
-            t.hardness * thrice * thrice / 9.0
+            t.stiffness * thrice * thrice / 9.0
         });
         let resistance = rho * squares.sum::<f64>();
         for row in &mut sum[..3] {

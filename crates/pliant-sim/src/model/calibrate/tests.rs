@@ -141,7 +141,7 @@ fn without_a_ratio_young_means_what_it_meant() {
     let cases = [
         (Stiffness::Young(3e4), Volume::Auto, 3e4),
         (Stiffness::Young(3e4), Volume::Energy(7e4), 7e4),
-        (Stiffness::Hardness(2.5), Volume::Auto, 10.0),
+        (Stiffness::Spring(2.5), Volume::Auto, 10.0),
     ];
     for (stiffness, volume, modulus) in cases {
         let (mesh, model) = compiled(stiffness, volume);
@@ -150,8 +150,8 @@ fn without_a_ratio_young_means_what_it_meant() {
             let around =
                 mesh.tets.iter().enumerate().filter(|(_, t)| t.contains(&a) && t.contains(&b));
             let [p, q] = [a, b].map(|v| Vec3::<f64>::from(mesh.points[v as usize]));
-            let hardness = match stiffness {
-                Stiffness::Hardness(k) => around.map(|_| k).fold(0.0, |s, k| s + k),
+            let stiffness = match stiffness {
+                Stiffness::Spring(k) => around.map(|_| k).fold(0.0, |s, k| s + k),
                 Stiffness::Young(e) => {
                     let of = |t: usize| pliant_mesh::geometry::signed_volume(mesh.tet_points(t));
                     let length = if a < b { (q - p).length() } else { (p - q).length() };
@@ -159,8 +159,8 @@ fn without_a_ratio_young_means_what_it_meant() {
                 }
             };
             let [p, q] = ends.map(|v| Vec3::<f64>::of(model.rest[v as usize].map(f64::from)));
-            assert_eq!(k, hardness as f32);
-            assert_eq!(k_rest, (hardness * (q - p).length()) as f32);
+            assert_eq!(k, stiffness as f32);
+            assert_eq!(k_rest, (stiffness * (q - p).length()) as f32);
         }
         for (t, &[a, b]) in model.volume.iter().enumerate() {
             let rest = six_volumes(model.rest_corners(t));
@@ -174,7 +174,7 @@ fn without_a_ratio_young_means_what_it_meant() {
 fn parts_of_tetrahedra_add_up_to_the_springs() {
     let (_, model) = compiled(Stiffness::Young(3e4), Volume::Poisson(0.4));
     assert_ne!(model.bodies[0].spring_modulus, 3e4);
-    let all: f64 = (0..model.tets.len()).flat_map(|t| model.hardness_share(t)).sum();
+    let all: f64 = (0..model.tets.len()).flat_map(|t| model.stiffness_share(t)).sum();
     let springs: f64 = model.spring.iter().map(|&[k, _]| f64::from(k)).sum();
     assert!((all / springs - 1.0).abs() < 1e-6, "{all} {springs}");
 }

@@ -100,9 +100,9 @@ fn the_page_has_every_key() {
     ask("output.picture.volume.transfer", format!("{volume}transfer = [{{ wrong = 1 }}]"));
     assert_eq!(documented(), asked);
     // Where misplaced keys are said to belong.
-    for (table, keys) in keys::TABLES {
+    for (table, keys) in keys::tables() {
         let table = if table.is_empty() { "Top level" } else { table };
-        let keys = keys.iter().map(|k| (*k).to_owned()).collect();
+        let keys = keys.into_iter().map(str::to_owned).collect();
         assert_eq!(asked.remove(table), Some(keys), "{table}");
     }
     // Their keys mean nothing without what they are part of.
@@ -115,6 +115,23 @@ fn the_page_has_every_key() {
         "output.track",
     ];
     assert_eq!(parts.collect::<Vec<_>>(), unlisted);
+}
+
+/// The row of each live parameter is made of its entry in the table; its default is tested below.
+#[test]
+fn the_page_has_the_rows_of_live_parameters() {
+    let page = std::fs::read_to_string(root().join("docs/scenes.md")).unwrap();
+    for Live { key, meaning, unit, limits, .. } in Live::ALL {
+        let (table, name) = key.rsplit_once('.').unwrap();
+        let section = page.split_once(&format!("# `{table}`\n")).unwrap().1;
+        let section = section.split("\n#").next().unwrap();
+        let unit = if unit.is_empty() { "–" } else { unit };
+        let row = format!("| `{name}` | {meaning} | {unit} | {limits} | `");
+        assert!(section.contains(&row), "`{table}` on the page lacks the row\n{row}…` |");
+    }
+    let keys: Vec<String> = Live::ALL.iter().map(|live| format!("`{}`", live.key)).collect();
+    let row = format!("| `key` | one of {} |", keys.join(", "));
+    assert!(page.contains(&row), "the page lacks the row\n{row}");
 }
 
 #[test]
@@ -135,7 +152,7 @@ fn the_page_has_every_key_of_every_shape() {
 #[test]
 fn the_page_has_the_choices_and_defaults() {
     let page = std::fs::read_to_string(root().join("docs/scenes.md")).unwrap();
-    for name in Integrator::ALL.map(Integrator::name).into_iter().chain(LIVE_KEYS) {
+    for name in Integrator::ALL.map(Integrator::name) {
         assert!(page.contains(&format!("`{name}`")), "{name} is missing");
     }
     let volume = page.split_once("### `output.picture.volume`").unwrap().1;
@@ -148,6 +165,8 @@ fn the_page_has_the_choices_and_defaults() {
     let mut text = BAR.to_owned();
     for (section, header) in [
         ("## `world`", "[world]"),
+        ("### `world.implicit`", "[world.implicit]"),
+        ("### `world.box`", "[world.box]"),
         ("### `bodies.material`", "[bodies.material]"),
         ("## `output`", "[output]"),
         ("### `output.picture`", "[output.picture]"),
@@ -165,7 +184,7 @@ fn the_page_has_the_choices_and_defaults() {
                 Some(format!("{} = {value}\n", cells[1].trim().trim_matches('`')))
             })
             .collect::<String>();
-        let least = if section.contains("picture") { 1 } else { 4 };
+        let least = if section.contains("picture") || section.contains("box") { 1 } else { 4 };
         assert!(table_text.lines().count() >= least, "{section}");
         let table_text = format!("{header}\n{table_text}");
         if header == "[bodies.material]" {

@@ -24,29 +24,21 @@ fn shapes() -> Vec<Shape> {
 
 /// A scene in which nothing has its default value.
 fn rich() -> Scene {
-    let world = World {
-        gravity: [0.5, -0.25, -1.625],
-        external_force: [1e-4, 0.0, 2e-5],
-        friction: 0.125,
-        plasticity: 0.5,
-        timestep: 0.001,
-        substeps: 3,
+    let mut world = World {
         integrator: Integrator::VelocityVerlet,
-        implicit: Implicit {
-            tolerance: 1e-3,
-            max_iterations: 70,
-            newton_iterations: 5,
-            newton_tolerance: 0.125,
-        },
         accumulation: Accumulation::EdgeScatter,
-        bounds: Some(WorldBox {
-            size: [4.0, 5.0, 6.0],
-            center: Some([1.0, 2.0, 3.0]),
-            restitution: 0.5,
-            friction: 0.75,
-        }),
+        bounds: Some(WorldBox { center: Some([1.0, 2.0, 3.0]), ..WorldBox::default() }),
         auto_substeps: true,
+        ..World::default()
     };
+    for live in Live::ALL {
+        let other = |n: f64| if live.is_count() { n + 2.0 } else { 0.5 * n + 0.015625 };
+        let value = match live.get(&world).unwrap() {
+            LiveValue::Number(n) => LiveValue::Number(other(n)),
+            LiveValue::Vector(v) => LiveValue::Vector(v.map(other)),
+        };
+        live.set(&mut world, value).unwrap();
+    }
     let organ = Body {
         name: "left kidney".into(),
         source: Source::Mesh { path: "organs/kidney.msh".into(), group: Some("left".into()) },
@@ -82,7 +74,7 @@ fn rich() -> Scene {
     ];
     for (i, shape) in shapes().into_iter().enumerate() {
         let (mass, volume, damping) = materials[i % 3];
-        let stiffness = Stiffness::Hardness(7.0 + i as f64);
+        let stiffness = Stiffness::Spring(7.0 + i as f64);
         bodies.push(Body {
             name: shape.kind().into(),
             source: Source::Shape(shape),
@@ -170,7 +162,7 @@ fn actions() -> Vec<Action> {
         Action { start: 0.0, end: None, kind: drag(DragMotion::Velocity([1.0, 0.0, 0.0])) },
         Action { start: 0.5, end: Some(1.0), kind: drag(DragMotion::Target([0.0, 0.0, 5.0])) },
         Action { start: 1.0, end: Some(2.0), kind: ActionKind::Push(push) },
-        Action { start: 2.0, end: None, kind: set("world.friction", LiveValue::Number(2.0)) },
+        Action { start: 2.0, end: None, kind: set("world.damping", LiveValue::Number(2.0)) },
         Action { start: 2.0, end: None, kind: set("world.gravity", LiveValue::Vector([0.0; 3])) },
     ]
 }
@@ -200,12 +192,12 @@ fn what_is_as_by_default_can_be_left_out() {
     let mut body = Body { name: "b".into(), ..Body::default() };
     body.material.mass = Mass::Vertex(0.002);
     let mut scene = Scene { bodies: vec![body], ..Scene::default() };
-    scene.world.friction = 2.0;
+    scene.world.damping = 2.0;
     let text = scene.to_short_toml().unwrap();
     assert_eq!(read(&text).unwrap(), scene);
     for line in text.lines().filter(|line| line.contains('=')) {
         let key = line.split(' ').next().unwrap();
-        let told = ["name", "friction", "vertex", "kind", "cells", "size", "split"];
+        let told = ["name", "damping", "vertex", "kind", "cells", "size", "split"];
         assert!(told.contains(&key), "{key} is as by default:\n{text}");
     }
 }

@@ -58,9 +58,9 @@ fn marks_fall_on_whole_characters() {
     let text = "name = 'é'\n['ωorld']\n  'ключ' = '値'\r\n";
     let error = read(text).unwrap_err();
     assert_eq!(error.problems[0].line, Some(2));
-    let text = format!("{BAR}[world]\nfriction = 'é値'  # ü\r\n");
+    let text = format!("{BAR}[world]\ndamping = 'é値'  # ü\r\n");
     let problem = read(&text).unwrap_err().problems.remove(0);
-    assert_eq!((problem.line, problem.column), (Some(5), Some(12)));
+    assert_eq!((problem.line, problem.column), (Some(5), Some(11)));
 }
 
 proptest! {

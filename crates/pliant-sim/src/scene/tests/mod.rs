@@ -5,6 +5,7 @@ mod forms;
 mod hostile;
 mod mistakes;
 mod overrides;
+mod renamed;
 
 use super::*;
 

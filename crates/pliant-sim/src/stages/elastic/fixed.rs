@@ -20,7 +20,7 @@ pub fn unit(model: &Model, valence: u32) -> Fixed {
         let corners = model.rest_corners(t);
         let b = f64::from(model.volume[t][1]).abs();
         let steepest = formula::six_volumes_gradient(corners).map(Vec3::length);
-        // The thesis form has unit normals; its forces are never above the larger of the two.
+        // The thesis form (Echtler 2004) has unit normals; its forces are never above the larger of the two.
         b * steepest.into_iter().fold(1.0, f64::max)
     });
     let strongest = springs.chain(volumes).fold(0.0, f64::max);

@@ -17,12 +17,12 @@ use pliant_gpu::Access::{Read, Record, Write};
 use pliant_gpu::wgpu::BindGroup;
 use pliant_gpu::{Access, Binding, Buffer, Commands, Gpu, GpuError, Kernel, KernelDesc, Module};
 
-use crate::backend::gpu::arrays::Arrays;
-use crate::backend::gpu::layout::{Layout, Lists};
-use crate::backend::gpu::library::LIBRARY;
-use crate::backend::gpu::record::STRIDE;
 use crate::model::Model;
 use crate::scene::Accumulation;
+use crate::stages::gpu::arrays::Arrays;
+use crate::stages::gpu::layout::{Layout, Lists};
+use crate::stages::gpu::library::LIBRARY;
+use crate::stages::gpu::record::STRIDE;
 
 /// The unit of fixed-point forces.
 #[derive(Clone, Copy, Debug, PartialEq)]

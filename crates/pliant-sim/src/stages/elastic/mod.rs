@@ -5,7 +5,7 @@
 //! A body is a net of springs, and of tetrahedra that resist a change of their volume (Echtler
 //! 2004, *mass-spring tetrahedra on the GPU*). Every edge carries one spring. Where several
 //! tetrahedra share an edge, their springs are summed into one beforehand: the force is linear in
-//! the hardness k and in k·L0, so nothing is lost. A tetrahedron pushes its corners apart or
+//! the stiffness k and in k·L0, so nothing is lost. A tetrahedron pushes its corners apart or
 //! together in proportion to s = a·w − b, where w is six times its signed volume; what (a, b) mean
 //! depends on the [`VolumeForm`].
 //!
@@ -48,7 +48,7 @@ pub struct Elements<'a> {
     pub forms: &'a [VolumeForm],
     /// Ends of each spring.
     pub springs: &'a [[u32; 2]],
-    /// Hardness k \[N/m\] and k·L0 \[N\] of each spring.
+    /// Stiffness k \[N/m\] and k·L0 \[N\] of each spring.
     pub spring: &'a [[f32; 2]],
     /// Damping κ_d \[N·s/m\] of each spring, if there is any.
     pub damping: Option<&'a [f32]>,
@@ -77,10 +77,7 @@ pub fn forces_reference<R: Real>(
     {
         let corners = corners.map(|c| c as usize);
         let x = corners.map(|c| x[c]);
-        let forces = match form {
-            VolumeForm::Energy => formula::volume_forces_energy(x, real(a), real(b)),
-            VolumeForm::Thesis => formula::volume_forces_thesis(x, real(a), real(b)),
-        };
+        let forces = formula::volume_forces(x, real(a), real(b), *form);
         for (corner, force) in corners.into_iter().zip(forces) {
             out[corner] += force;
         }

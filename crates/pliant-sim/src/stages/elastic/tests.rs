@@ -1,5 +1,6 @@
 //! The formulas against independent facts.
 
+use super::VolumeForm;
 use super::formula::*;
 use crate::math::{Vec3, vec3};
 
@@ -47,7 +48,7 @@ fn elements_without_extent_give_no_force() {
     let none = Vec3::<f32>::zero();
     assert_eq!(spring_force(none, 1e5, 1e5), none);
     assert_eq!(spring_damping_force(none, vec3(1.0, 2.0, 3.0), 1e5), none);
-    for force in volume_forces_thesis([vec3(1.0f32, 2.0, 3.0); 4], 4.0, 1e6) {
+    for force in volume_forces([vec3(1.0f32, 2.0, 3.0); 4], 4.0, 1e6, VolumeForm::Thesis) {
         assert_eq!(force, none);
     }
 }
@@ -62,10 +63,11 @@ fn damping_acts_along_the_spring_only() {
 #[test]
 fn volume_force_is_minus_the_energy_gradient() {
     for rest_volume in [0.2, -0.2] {
-        let [a, b] = energy_coefficients(900.0, rest_volume);
-        let forces = volume_forces_energy(X, a, b);
+        let [a, b] = energy_coefficients(900.0, [6.0 * rest_volume, 1.2]);
+        let forces = volume_forces(X, a, b, VolumeForm::Energy);
         for k in 0..4 {
-            assert_close(forces[k], minus_gradient(X, k, |x| volume_energy(x, a, b)), 1e-5);
+            let energy = |x| volume_energy(x, a, b, VolumeForm::Energy);
+            assert_close(forces[k], minus_gradient(X, k, energy), 1e-5);
         }
         let sum = forces.into_iter().fold(Vec3::zero(), |sum, f| sum + f);
         assert_close(sum, [0.0; 3], 1e-12);
@@ -74,21 +76,24 @@ fn volume_force_is_minus_the_energy_gradient() {
 
 #[test]
 fn volume_energy_is_the_documented_one() {
-    let (hardness, rest_volume) = (900.0, 0.2);
-    let [a, b] = energy_coefficients(hardness, rest_volume);
+    let (stiffness, rest_volume) = (900.0, 0.2);
+    let [a, b] = energy_coefficients(stiffness, [6.0 * rest_volume; 2]);
     let v = six_volumes(X) / 6.0;
-    let expected = 0.5 * hardness * (v - rest_volume).powi(2) / rest_volume;
-    assert!((volume_energy(X, a, b) - expected).abs() < 1e-10 * expected);
+    let expected = 0.5 * stiffness * (v - rest_volume).powi(2) / rest_volume;
+    assert!((volume_energy(X, a, b, VolumeForm::Energy) - expected).abs() < 1e-10 * expected);
+    let [a, b] = thesis_coefficients(stiffness, 6.0 * rest_volume);
+    let expected = 0.5 * stiffness * (v - rest_volume).powi(2);
+    assert!((volume_energy(X, a, b, VolumeForm::Thesis) - expected).abs() < 1e-10 * expected);
 }
 
 #[test]
-fn thesis_force_is_hardness_times_volume_change_along_the_outward_normal() {
+fn thesis_force_is_stiffness_times_volume_change_along_the_outward_normal() {
     // The unit corner: volume 1/6; the face opposite corner 0 looks along (1, 1, 1).
     let x: [Vec3<f64>; 4] =
         [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Vec3::of);
-    let [a, b] = thesis_coefficients(25.0, 0.1);
+    let [a, b] = thesis_coefficients(25.0, 0.6);
     let strength = 25.0 * (1.0 / 6.0 - 0.1);
-    let forces = volume_forces_thesis(x, a, b);
+    let forces = volume_forces(x, a, b, VolumeForm::Thesis);
     assert_close(forces[0], [strength / 3f64.sqrt(); 3], 1e-12);
     assert_close(forces[1], [-strength, 0.0, 0.0], 1e-12);
     assert_close(forces[2], [0.0, -strength, 0.0], 1e-12);

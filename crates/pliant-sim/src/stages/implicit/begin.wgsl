@@ -11,14 +11,14 @@
 
 @group(0) @binding(0) var<storage, read> position: array<vec4<f32>>;
 /// The fourth number is 1 for free vertices, else 0.
-@group(0) @binding(1) var<storage, read> low: array<vec4<f32>>;
+@group(0) @binding(1) var<storage, read> compensation: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read> velocity: array<vec4<f32>>;
 @group(0) @binding(3) var<storage, read> force: array<vec4<f32>>;
 /// Last accelerations [m/s²].
-@group(0) @binding(4) var<storage, read> memory: array<vec4<f32>>;
+@group(0) @binding(4) var<storage, read> history: array<vec4<f32>>;
 @group(0) @binding(5) var<storage, read> touch: array<vec4<f32>>;
-/// See frames.wgsl.
-@group(0) @binding(6) var<storage, read> frames: array<vec4<u32>>;
+/// See body_constants.wgsl.
+@group(0) @binding(6) var<storage, read> body_constants: array<vec4<u32>>;
 @group(0) @binding(7) var<storage, read> flags: array<u32>;
 @group(0) @binding(8) var<storage, read_write> vectors: array<vec4<f32>>;
 @group(0) @binding(9) var<storage, read_write> partials: array<vec2<f32>>;
@@ -41,27 +41,27 @@ fn begin(
     }
     let sum = sum_of_group(local, sums);
     if (local == 0u) {
-        partials[LEFT + group_index(workgroup, groups)] = sum;
+        partials[RESIDUAL_SUMS + group_index(workgroup, groups)] = sum;
     }
 }
 
-/// Gives whether walls hold the vertex, and b·b over the free components.
+/// Returns whether walls hold the vertex, and b·b over the free components.
 fn begin_vertex(slot: u32) -> vec2<f32> {
-    let frame = frame_of(slot);
-    if (!frame.is_implicit) {
+    let body = constants_of(slot);
+    if (body.family != IMPLICIT) {
         return vec2(0.0);
     }
     let h = step.implicit.x;
     let v = velocity[slot].xyz;
-    let free = low[slot].w;
+    let free = compensation[slot].w;
     let mass = vectors[place(OWN_BELOW, slot)].w;
     let b = (impulse_of_loads(slot, v, mass) - vectors[place(PRODUCT, slot)].xyz) * free;
     vectors[place(RIGHT, slot)] = vec4(b, 0.0);
-    let guess = memory[slot].xyz * (h * free);
+    let guess = history[slot].xyz * (h * free);
     let alone = Contact(vec3(free), guess, 0.0, vec2(0.0), 0u);
     var contact = alone;
-    if (frame.has_walls && free != 0.0) {
-        let start = Start(frame.walls, position[slot].xyz, v, h);
+    if (body.has_walls && free != 0.0) {
+        let start = Start(body.walls, position[slot].xyz, v, h);
         contact = first_contact(start, v, b, guess, inertia_of(slot));
     }
     store_contact(slot, alone, contact, v);

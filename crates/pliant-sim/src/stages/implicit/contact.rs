@@ -43,7 +43,7 @@ const HELD: u32 = 7;
 /// A vertex of a system, by component.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Contact {
-    /// 1 for components that are free, 0 for those that are given.
+    /// 1 for components that are free, 0 for those that are prescribed.
     pub mask: [f32; 3],
     /// The unknowns: change of velocity \[m/s\].
     pub delta: [f32; 3],
@@ -89,10 +89,10 @@ impl Start<'_> {
     fn crossed(&self, k: usize, v: f32) -> u32 {
         let [low, high]: [[f32; 3]; 2] = [self.walls.low.into(), self.walls.high.into()];
         let end = self.x[k] + self.h * v;
-        let doubt = 2.0 * f32::EPSILON * self.x[k].abs();
-        if end < low[k] - doubt {
+        let uncertainty = 2.0 * f32::EPSILON * self.x[k].abs();
+        if end < low[k] - uncertainty {
             1 << k
-        } else if end > high[k] + doubt {
+        } else if end > high[k] + uncertainty {
             9 << k
         } else {
             0
@@ -109,8 +109,8 @@ impl Contact {
         self.bits >> (k + 3) & 1 == 1
     }
 
-    /// Gives what walls demand of held components; `v` is the velocity to which Δv is added.
-    fn give(&mut self, start: &Start<'_>, v: [f32; 3]) {
+    /// Prescribes what walls demand of held components; `v` is the velocity to which Δv is added.
+    fn prescribe(&mut self, start: &Start<'_>, v: [f32; 3]) {
         let sticks = self.bits & STICKS != 0;
         for k in 0..3 {
             let is_held = self.is_held(k);
@@ -126,7 +126,7 @@ impl Contact {
     /// The first guess: what is pressed against a wall, or would go through one by its own motion.
     /// `b` is the right-hand side, `v` the velocity to which Δv is added, `delta` the guess for it;
     /// `inertia` \[kg\] is what a change of its velocity has against it while its neighbours keep theirs.
-    pub fn first(
+    pub fn first_contact(
         start: &Start<'_>,
         v: [f32; 3],
         b: [f32; 3],
@@ -149,14 +149,14 @@ impl Contact {
             }
         }
         if contact.bits != 0 {
-            contact.begin_to_rub(start, v, start.walls.friction * pressure, inertia);
+            contact.begin_friction(start, v, start.walls.friction * pressure, inertia);
         }
-        contact.give(start, v);
+        contact.prescribe(start, v);
         contact
     }
 
     /// What is at rest along a wall sticks; all else slides, as fast as was guessed.
-    fn begin_to_rub(&mut self, start: &Start<'_>, v: [f32; 3], most: f32, inertia: f32) {
+    fn begin_friction(&mut self, start: &Start<'_>, v: [f32; 3], most: f32, inertia: f32) {
         if start.walls.friction > 0.0 {
             let speed = length(self.along_walls(v));
             if speed == 0.0 {
@@ -186,8 +186,8 @@ impl Contact {
     }
 
     /// What holds the vertex once a system is solved; `true` if that is something else than before.
-    /// `impulse` is A Δv − b, what it takes to give the components that are given; `slack` is how much of
-    /// it means nothing. Walls let go while `may_leave`, and friction changes while `may_rub`.
+    /// `impulse` is A Δv − b, the impulse that it takes to prescribe components; `slack` is how much of
+    /// it means nothing. Walls let go while `may_leave`, and friction changes while `may_change_friction`.
     pub fn revise(
         &mut self,
         start: &Start<'_>,
@@ -195,7 +195,7 @@ impl Contact {
         impulse: [f32; 3],
         inertia: f32,
         slack: f32,
-        [may_leave, may_rub]: [bool; 2],
+        [may_leave, may_change_friction]: [bool; 2],
     ) -> bool {
         let before = *self;
         let mut pressure = 0.0;
@@ -210,28 +210,29 @@ impl Contact {
                 self.bits |= start.crossed(k, v[k] + self.delta[k]);
             }
         }
-        let mut has_news = (before.bits ^ self.bits) & (HELD | HELD << 3) != 0;
+        let mut has_changed = (before.bits ^ self.bits) & (HELD | HELD << 3) != 0;
         if self.bits & HELD == 0 {
             (self.bits, self.resistance, self.before) = (0, 0.0, [0.0; 2]);
         } else if before.bits & HELD == 0 {
-            self.begin_to_rub(start, v, 0.0, inertia);
+            self.begin_friction(start, v, 0.0, inertia);
         } else if start.walls.friction > 0.0 {
             let most = start.walls.friction * pressure;
-            has_news |= self.rub(v, impulse, inertia, most, slack, may_rub);
+            has_changed |=
+                self.update_friction(v, impulse, inertia, most, slack, may_change_friction);
         }
-        self.give(start, v);
-        has_news
+        self.prescribe(start, v);
+        has_changed
     }
 
     /// Friction of a vertex that walls hold; `most` is the largest impulse that it can have.
-    fn rub(
+    fn update_friction(
         &mut self,
         v: [f32; 3],
         impulse: [f32; 3],
         inertia: f32,
         most: f32,
         slack: f32,
-        may_rub: bool,
+        may_change_friction: bool,
     ) -> bool {
         let before = *self;
         let speed = length(self.along_walls(self.after(v)));
@@ -247,7 +248,7 @@ impl Contact {
             self.before = [0.0; 2];
             return true;
         }
-        if !may_rub {
+        if !may_change_friction {
             return false;
         }
         let wanted = self.speed_with(speed, most);
@@ -276,9 +277,9 @@ impl Contact {
         if is_known { wanted } else { speed }
     }
 
-    /// The end of a step: what walls hold is at rest on them, unless it bounces. Gives the wall on which
+    /// The end of a step: what walls hold is at rest on them, unless it bounces. Returns the wall on which
     /// component `k` rests that would end at velocity `v`.
-    pub fn leave(&self, start: &Start<'_>, k: usize, v: f32) -> Option<f32> {
+    pub fn rests(&self, start: &Start<'_>, k: usize, v: f32) -> Option<f32> {
         let [low, high]: [[f32; 3]; 2] = [start.walls.low.into(), start.walls.high.into()];
         let (wall, leaves) = if self.is_upper(k) { (high[k], v < 0.0) } else { (low[k], v > 0.0) };
         (self.is_held(k) && !leaves).then_some(wall)

@@ -1,7 +1,7 @@
 // Contact of one vertex with walls inside an implicit step; twin of contact.rs. Who imports this binds
-// what frames.wgsl and vectors.wgsl ask for, and `vectors` to be written.
+// what body_constants.wgsl and vectors.wgsl ask for, and `vectors` to be written.
 
-#import pliant::frames
+#import pliant::body_constants
 #import pliant::implicit
 #import pliant::implicit::vectors
 
@@ -65,11 +65,11 @@ fn allowed(start: Start, k: u32, is_upper_wall: bool) -> f32 {
 /// rounding.
 fn crossed(start: Start, k: u32, v: f32) -> u32 {
     let end = start.x[k] + start.h * v;
-    let doubt = 2.0 * ROUNDING * abs(start.x[k]);
-    if (end < start.walls.low[k] - doubt) {
+    let uncertainty = 2.0 * ROUNDING * abs(start.x[k]);
+    if (end < start.walls.low[k] - uncertainty) {
         return 1u << k;
     }
-    return select(0u, 9u << k, end > start.walls.high[k] + doubt);
+    return select(0u, 9u << k, end > start.walls.high[k] + uncertainty);
 }
 
 fn is_held(bits: u32, k: u32) -> bool {
@@ -80,8 +80,8 @@ fn is_upper(bits: u32, k: u32) -> bool {
     return ((bits >> (k + 3u)) & 1u) == 1u;
 }
 
-/// Gives what walls demand of held components; `v` is the velocity to which Δv is added.
-fn give(contact: Contact, start: Start, v: vec3<f32>) -> Contact {
+/// Prescribes what walls demand of held components; `v` is the velocity to which Δv is added.
+fn prescribe(contact: Contact, start: Start, v: vec3<f32>) -> Contact {
     var c = contact;
     let sticks = (c.bits & STICKS) != 0u;
     for (var k = 0u; k < 3u; k++) {
@@ -118,13 +118,13 @@ fn first_contact(start: Start, v: vec3<f32>, b: vec3<f32>, delta: vec3<f32>, ine
         }
     }
     if (c.bits != 0u) {
-        c = begin_to_rub(c, start, v, start.walls.friction * pressure, inertia);
+        c = begin_friction(c, start, v, start.walls.friction * pressure, inertia);
     }
-    return give(c, start, v);
+    return prescribe(c, start, v);
 }
 
 /// What is at rest along a wall sticks; all else slides, as fast as was guessed.
-fn begin_to_rub(contact: Contact, start: Start, v: vec3<f32>, most: f32, inertia: f32) -> Contact {
+fn begin_friction(contact: Contact, start: Start, v: vec3<f32>, most: f32, inertia: f32) -> Contact {
     if (start.walls.friction <= 0.0) {
         return contact;
     }
@@ -157,15 +157,15 @@ fn along_walls(bits: u32, v: vec3<f32>) -> vec3<f32> {
 
 struct Revised {
     contact: Contact,
-    has_news: bool,
+    has_changed: bool,
 }
 
 /// What holds the vertex once a system is solved, and whether that is something else than before.
-/// `impulse` is A Δv − b, what it takes to give the components that are given; `slack` is how much of it
-/// means nothing. Walls let go while `may_leave`, and friction changes while `may_rub`.
+/// `impulse` is A Δv − b, the impulse that it takes to prescribe components; `slack` is how much of it
+/// means nothing. Walls let go while `may_leave`, and friction changes while `may_change_friction`.
 fn revise(
     before: Contact, start: Start, v: vec3<f32>, impulse: vec3<f32>, inertia: f32, slack: f32,
-    may_leave: bool, may_rub: bool,
+    may_leave: bool, may_change_friction: bool,
 ) -> Revised {
     var c = before;
     var pressure = 0.0;
@@ -180,24 +180,26 @@ fn revise(
             c.bits |= crossed(start, k, v[k] + c.delta[k]);
         }
     }
-    var has_news = ((before.bits ^ c.bits) & (HELD | (HELD << 3u))) != 0u;
+    var has_changed = ((before.bits ^ c.bits) & (HELD | (HELD << 3u))) != 0u;
     if ((c.bits & HELD) == 0u) {
         c.bits = 0u;
         c.resistance = 0.0;
         c.before = vec2(0.0);
     } else if ((before.bits & HELD) == 0u) {
-        c = begin_to_rub(c, start, v, 0.0, inertia);
+        c = begin_friction(c, start, v, 0.0, inertia);
     } else if (start.walls.friction > 0.0) {
-        let rubbed = rub(c, v, impulse, inertia, start.walls.friction * pressure, slack, may_rub);
-        c = rubbed.contact;
-        has_news = has_news || rubbed.has_news;
+        let most = start.walls.friction * pressure;
+        let friction = update_friction(c, v, impulse, inertia, most, slack, may_change_friction);
+        c = friction.contact;
+        has_changed = has_changed || friction.has_changed;
     }
-    return Revised(give(c, start, v), has_news);
+    return Revised(prescribe(c, start, v), has_changed);
 }
 
 /// Friction of a vertex that walls hold; `most` is the largest impulse that it can have.
-fn rub(
-    before: Contact, v: vec3<f32>, impulse: vec3<f32>, inertia: f32, most: f32, slack: f32, may_rub: bool,
+fn update_friction(
+    before: Contact, v: vec3<f32>, impulse: vec3<f32>, inertia: f32, most: f32, slack: f32,
+    may_change_friction: bool,
 ) -> Revised {
     var c = before;
     let speed = length(along_walls(c.bits, v + c.delta));
@@ -213,7 +215,7 @@ fn rub(
         c.before = vec2(0.0);
         return Revised(c, true);
     }
-    if (!may_rub) {
+    if (!may_change_friction) {
         return Revised(c, false);
     }
     var wanted = speed_with(c, speed, most);
@@ -253,8 +255,8 @@ fn rests(bits: u32, k: u32, v: f32) -> bool {
 
 /// The vertex in a slot as it is kept.
 fn load_contact(slot: u32) -> Contact {
-    let rub = vectors[place(RUB, slot)];
+let kept = vectors[place(CONTACT, slot)];
     return Contact(
-        vectors[place(MASK, slot)].xyz, vectors[place(DELTA, slot)].xyz, rub.w, rub.yz, u32(rub.x),
+        vectors[place(MASK, slot)].xyz, vectors[place(DELTA, slot)].xyz, kept.w, kept.yz, u32(kept.x),
     );
 }

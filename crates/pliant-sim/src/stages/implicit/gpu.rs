@@ -4,7 +4,7 @@
 //!
 //! Conjugate gradients ask after each iteration whether it was the last one. A host that answers has
 //! to wait for the device, every time. So the device answers: a *cycle* is always the same three
-//! kernels (a product, what is done with it, a decision), and what they do is told by a phase that the
+//! kernels (a product, what is done with it, a decision), and what they do depends on a phase that the
 //! decision leaves on the device: looking at the guess, searching, checking the true residual, or
 //! nothing at all once the end is reached. Sums have a fixed order, and how many cycles are recorded
 //! changes no bit of the result.
@@ -15,8 +15,8 @@
 //! more, the end of its step does not happen: it leaves a mark that freezes everything behind it, as a
 //! diverged step does, and the host, which looks every few substeps, records further cycles of the same
 //! search. Newton's iterations are *rounds*: a step along what the last system gave, forces and blocks
-//! where it leads, a verdict, and cycles for the next system; the same phases tell what is due, and
-//! kernels that know none only repeat what they did. `search.wgsl` has the phases, `vectors.wgsl` the
+//! where it leads, a decision, and cycles for the next system; the same phases say what is due, and
+//! kernels that do not read the phase only repeat what they did. `search.wgsl` has the phases, `vectors.wgsl` the
 //! vectors, `decide.wgsl` the decisions.
 //!
 //! Where some bodies take explicit steps, the passes of those come first and only compute forces of the
@@ -32,11 +32,11 @@ use pliant_gpu::{
 };
 
 use super::pairs::{Pairs, has_volumes};
-use super::{End, Solved};
-use crate::backend::gpu::arrays::Arrays;
-use crate::backend::gpu::layout::Layout;
-use crate::backend::gpu::library::LIBRARY;
-use crate::model::{BodyModel, Model};
+use super::{End, SolverReport};
+use crate::model::{BodyModel, Family, Model};
+use crate::stages::gpu::arrays::Arrays;
+use crate::stages::gpu::layout::Layout;
+use crate::stages::gpu::library::LIBRARY;
 
 /// Vectors of a system, see vectors.wgsl.
 pub const VECTORS: usize = 13;
@@ -85,6 +85,8 @@ pub struct Search {
     pub revision: u32,
     pub so_far: u32,
     pub tolerance: f32,
+    pub share: f32,
+    pub has_prescribed: u32,
     pub systems: u32,
     pub all_iterations: u32,
     pub last_iterations: u32,
@@ -104,17 +106,17 @@ const FIRST_TOTAL: usize = std::mem::offset_of!(Search, systems) / 4;
 
 impl Search {
     /// What came of all systems.
-    pub fn solved(&self) -> Solved {
-        let mut solved =
-            Solved::one(self.last_iterations, f64::from(self.residual), End::Converged);
-        solved.systems = u64::from(self.systems);
-        solved.iterations = u64::from(self.all_iterations);
-        solved.worst_residual = f64::from(self.worst_residual);
-        solved.unconverged = u64::from(self.unconverged);
-        solved.limited = u64::from(self.limited);
-        solved.imbalance = f64::from(self.imbalance);
-        solved.unbalanced = u64::from(self.unbalanced);
-        solved
+    pub fn solver_report(&self) -> SolverReport {
+        let mut report =
+            SolverReport::one(self.last_iterations, f64::from(self.residual), End::Converged);
+        report.systems = u64::from(self.systems);
+        report.iterations = u64::from(self.all_iterations);
+        report.worst_residual = f64::from(self.worst_residual);
+        report.unconverged = u64::from(self.unconverged);
+        report.limited = u64::from(self.limited);
+        report.imbalance = f64::from(self.imbalance);
+        report.unbalanced = u64::from(self.unbalanced);
+        report
     }
 }
 
@@ -122,40 +124,42 @@ const LINEARISE: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, W
 const PREPARE: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Record];
 const BEGIN: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Write, Record];
 const MULTIPLY: &[Access] = &[Read, Read, Read, Write, Write, Record];
-const DESCEND: &[Access] = &[Read, Read, Read, Read, Write, Write, Record];
+const CG_UPDATE: &[Access] = &[Read, Read, Read, Read, Write, Write, Record];
 const DECIDE: &[Access] = &[Read, Read, Write, Record];
-const WEIGH: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Write, Record];
-const WALK: &[Access] = &[Write, Write, Read, Read, Read, Write, Record];
-const MEND: &[Access] = &[Read, Write, Read, Read, Read, Write, Record];
+const NEWTON_RESIDUAL: &[Access] =
+    &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Write, Record];
+const LINE_SEARCH: &[Access] = &[Write, Write, Read, Read, Read, Write, Record];
+const MOMENTUM: &[Access] = &[Read, Write, Read, Read, Read, Write, Record];
 const INSPECT: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Record];
 const ACCEPT: &[Access] = &[Read, Write, Record];
 const FINISH: &[Access] = &[Write, Write, Write, Write, Read, Read, Read, Write, Record];
 
 /// The kernels in the order of their first run.
 #[derive(Clone, Copy)]
-enum Pass {
+enum SolverKernel {
     Linearise,
     Prepare,
     Begin,
-    Open,
+    OpenSearch,
     Multiply,
-    Descend,
+    CgUpdate,
     Decide,
-    Mend,
-    MendLast,
+    CorrectMomentum,
+    CorrectMomentumBeforeStep,
+    CorrectMomentumAtEnd,
     Finish,
-    Keep,
-    Aim,
-    Walk,
-    Weigh,
-    Judge,
-    Before,
-    After,
+    KeepStart,
+    OpenNewton,
+    StepAlong,
+    NewtonResidual,
+    CheckNewton,
+    InspectStart,
+    InspectEnd,
     Accept,
 }
 
 /// How many there are.
-const PASSES: usize = 18;
+const KERNEL_COUNT: usize = 19;
 
 macro_rules! module {
     ($file:literal) => {
@@ -164,7 +168,7 @@ macro_rules! module {
 }
 
 /// Descriptions of all kernels; `with` are the constants `DAMPED` and `VOLUMES`.
-pub fn descriptions<'a>(with: &'a [(&'a str, f64); 2]) -> [KernelDesc<'a>; PASSES] {
+pub fn descriptions<'a>(with: &'a [(&'a str, f64); 2]) -> [KernelDesc<'a>; KERNEL_COUNT] {
     let desc = |entry, module, bindings, constants| KernelDesc {
         library: LIBRARY,
         module,
@@ -176,38 +180,39 @@ pub fn descriptions<'a>(with: &'a [(&'a str, f64); 2]) -> [KernelDesc<'a>; PASSE
         desc("linearise", module!("linearise.wgsl"), LINEARISE, &with[..]),
         desc("prepare", module!("prepare.wgsl"), PREPARE, &with[1..]),
         desc("begin", module!("begin.wgsl"), BEGIN, &[]),
-        desc("open", module!("decide.wgsl"), DECIDE, &[]),
+        desc("open_search", module!("decide.wgsl"), DECIDE, &[]),
         desc("multiply", module!("multiply.wgsl"), MULTIPLY, &with[1..]),
-        desc("descend", module!("descend.wgsl"), DESCEND, &[]),
+        desc("cg_update", module!("cg_update.wgsl"), CG_UPDATE, &[]),
         desc("decide", module!("decide.wgsl"), DECIDE, &[]),
-        desc("mend", module!("momentum.wgsl"), MEND, &[]),
-        desc("mend_last", module!("momentum.wgsl"), MEND, &[]),
+        desc("correct_momentum", module!("momentum.wgsl"), MOMENTUM, &[]),
+        desc("correct_momentum_before_step", module!("momentum.wgsl"), MOMENTUM, &[]),
+        desc("correct_momentum_at_end", module!("momentum.wgsl"), MOMENTUM, &[]),
         desc("finish", module!("finish.wgsl"), FINISH, &[]),
-        desc("keep", module!("walk.wgsl"), WALK, &[]),
-        desc("aim", module!("decide.wgsl"), DECIDE, &[]),
-        desc("walk", module!("walk.wgsl"), WALK, &[]),
-        desc("weigh", module!("weigh.wgsl"), WEIGH, &[]),
-        desc("judge", module!("decide.wgsl"), DECIDE, &[]),
-        desc("before", module!("inspect.wgsl"), INSPECT, &[]),
-        desc("after", module!("inspect.wgsl"), INSPECT, &[]),
+        desc("keep_start", module!("line_search.wgsl"), LINE_SEARCH, &[]),
+        desc("open_newton", module!("decide.wgsl"), DECIDE, &[]),
+        desc("step_along", module!("line_search.wgsl"), LINE_SEARCH, &[]),
+        desc("newton_residual", module!("newton_residual.wgsl"), NEWTON_RESIDUAL, &[]),
+        desc("check_newton", module!("decide.wgsl"), DECIDE, &[]),
+        desc("inspect_start", module!("inspect.wgsl"), INSPECT, &[]),
+        desc("inspect_end", module!("inspect.wgsl"), INSPECT, &[]),
         desc("accept", module!("accept.wgsl"), ACCEPT, &[]),
     ]
 }
 
 /// The kernels of implicit steps, bound to a model's arrays, and what they alone need.
 pub struct Solver {
-    kernels: [Kernel; PASSES],
-    groups: [BindGroup; PASSES],
+    kernels: [Kernel; KERNEL_COUNT],
+    groups: [BindGroup; KERNEL_COUNT],
     own: Own,
     slots: usize,
     pair_count: usize,
-    /// Whether some bodies take explicit steps.
-    pub is_mixed: bool,
+    /// The family of bodies that ask for none.
+    pub of_world: Family,
     /// Cycles that recent systems needed at most, once it is known.
     expected: Option<u32>,
     /// Rounds of Newton's iterations likewise.
     expected_rounds: Option<u32>,
-    solved: Solved,
+    report: SolverReport,
 }
 
 /// The arrays of a system.
@@ -224,23 +229,23 @@ struct Own {
 }
 
 impl Solver {
-    /// Finds the pairs of a model and makes the kernels; `arrays.memory` must have its room already.
-    /// `is_mixed` if some bodies take explicit steps: they are no part of the system.
+    /// Finds the pairs of a model and makes the kernels; `arrays.history` must have its room already.
+    /// Bodies that ask for no family are of that of the world; explicit ones are no part of the system.
     pub fn new(
         gpu: &Gpu,
         model: &Model,
         layout: &Layout,
         arrays: &Arrays,
-        is_mixed: bool,
+        of_world: Family,
     ) -> Result<Self, GpuError> {
-        let (volumes, slots) = (has_volumes(layout, is_mixed), layout.slot_count());
-        let found = Pairs::new(layout, is_mixed);
+        let (volumes, slots) = (has_volumes(layout, of_world), layout.slot_count());
+        let found = Pairs::new(layout, of_world);
         let rows = if volumes { 3 } else { 1 };
         let own = Own {
             pairs: gpu.storage("pairs", &found.pairs)?,
             around: gpu.storage("tetrahedra round pairs", &found.around)?,
             lists: gpu.storage("pair lists", &found.lists)?,
-            ranges: gpu.storage("free bodies", &free_bodies(model, layout, is_mixed))?,
+            ranges: gpu.storage("free bodies", &free_bodies(model, layout, of_world))?,
             blocks: gpu.zeros("pair blocks", rows * found.count())?,
             vectors: gpu.zeros("vectors of the system", VECTORS * slots)?,
             partials: gpu.zeros("sums of the system", 2 * MOST_GROUPS)?,
@@ -249,26 +254,26 @@ impl Solver {
         };
         let flag = |is: bool| f64::from(u8::from(is));
         let with = [("DAMPED", flag(model.damping.is_some())), ("VOLUMES", flag(volumes))];
-        let mut kernels = Vec::with_capacity(PASSES);
+        let mut kernels = Vec::with_capacity(KERNEL_COUNT);
         for description in descriptions(&with) {
             kernels.push(Kernel::new(gpu, &description)?);
         }
-        let Ok(kernels) = <[Kernel; PASSES]>::try_from(kernels) else {
+        let Ok(kernels) = <[Kernel; KERNEL_COUNT]>::try_from(kernels) else {
             unreachable!("one for each")
         };
         let groups = bind(gpu, &kernels, &own, arrays);
         let pair_count = found.count();
-        let solved = Solved::default();
+        let report = SolverReport::default();
         Ok(Self {
             kernels,
             groups,
             own,
             slots,
             pair_count,
-            is_mixed,
+            of_world,
             expected: None,
             expected_rounds: None,
-            solved,
+            report,
         })
     }
 
@@ -277,81 +282,100 @@ impl Solver {
         self.groups = bind(gpu, &self.kernels, &self.own, arrays);
     }
 
-    fn run(&self, commands: &mut Commands, pass: Pass, offset: u32) {
+    fn run(&self, commands: &mut Commands, kernel: SolverKernel, offset: u32) {
         let workgroup = WORKGROUP as usize;
-        let threads = match pass {
-            Pass::Linearise => self.pair_count,
-            Pass::Prepare | Pass::Finish | Pass::Keep | Pass::Walk => self.slots,
-            Pass::Begin
-            | Pass::Multiply
-            | Pass::Descend
-            | Pass::Weigh
-            | Pass::Before
-            | Pass::After => sum_groups(self.slots) * workgroup,
-            Pass::Mend | Pass::MendLast => self.own.ranges.len() * workgroup,
-            Pass::Open | Pass::Decide | Pass::Aim | Pass::Judge | Pass::Accept => workgroup,
+        let threads = match kernel {
+            SolverKernel::Linearise => self.pair_count,
+            SolverKernel::Prepare
+            | SolverKernel::Finish
+            | SolverKernel::KeepStart
+            | SolverKernel::StepAlong => self.slots,
+            SolverKernel::Begin
+            | SolverKernel::Multiply
+            | SolverKernel::CgUpdate
+            | SolverKernel::NewtonResidual
+            | SolverKernel::InspectStart
+            | SolverKernel::InspectEnd => sum_groups(self.slots) * workgroup,
+            SolverKernel::CorrectMomentum
+            | SolverKernel::CorrectMomentumBeforeStep
+            | SolverKernel::CorrectMomentumAtEnd => self.own.ranges.len() * workgroup,
+            SolverKernel::OpenSearch
+            | SolverKernel::Decide
+            | SolverKernel::OpenNewton
+            | SolverKernel::CheckNewton
+            | SolverKernel::Accept => workgroup,
         };
-        let n = pass as usize;
+        let n = kernel as usize;
         commands.run(&self.kernels[n], &self.groups[n], &[offset], threads);
     }
 
-    /// Records what has to be known of the start of a step to judge its end.
+    /// Records what has to be known of the start of a step to inspect its end.
     pub fn inspect_start(&self, commands: &mut Commands, offset: u32) {
-        self.run(commands, Pass::Before, offset);
+        self.run(commands, SolverKernel::InspectStart, offset);
     }
 
-    /// Records the verdict on a step that has ended: one that cannot be right freezes what follows.
+    /// Records the inspection of a step that has ended: one that is refused freezes what follows.
     pub fn inspect_end(&self, commands: &mut Commands, offset: u32) {
-        self.run(commands, Pass::After, offset);
-        self.run(commands, Pass::Accept, offset);
+        self.run(commands, SolverKernel::InspectEnd, offset);
+        self.run(commands, SolverKernel::Accept, offset);
     }
 
     /// Records how a system is set up; elastic and touch forces are there.
-    pub fn begin(&self, commands: &mut Commands, offset: u32) {
-        for pass in [Pass::Linearise, Pass::Prepare, Pass::Begin, Pass::Open] {
-            self.run(commands, pass, offset);
+    pub fn assemble(&self, commands: &mut Commands, offset: u32) {
+        for kernel in [
+            SolverKernel::Linearise,
+            SolverKernel::Prepare,
+            SolverKernel::Begin,
+            SolverKernel::OpenSearch,
+        ] {
+            self.run(commands, kernel, offset);
         }
     }
 
     /// Records the beginning of Newton's iterations.
     pub fn begin_newton(&self, commands: &mut Commands, offset: u32) {
-        self.run(commands, Pass::Keep, offset);
-        self.run(commands, Pass::Aim, offset);
+        self.run(commands, SolverKernel::KeepStart, offset);
+        self.run(commands, SolverKernel::OpenNewton, offset);
     }
 
     /// Records a step along what the last system gave, if it is solved. While it is not, what comes up
-    /// to [`Solver::judge`] computes once more what is there already.
-    pub fn walk(&self, commands: &mut Commands, offset: u32) {
-        self.run(commands, Pass::Mend, offset);
-        self.run(commands, Pass::Walk, offset);
+    /// to [`Solver::assemble_newton`] computes once more what is there already.
+    pub fn step_along(&self, commands: &mut Commands, offset: u32) {
+        self.run(commands, SolverKernel::CorrectMomentumBeforeStep, offset);
+        self.run(commands, SolverKernel::StepAlong, offset);
     }
 
     /// Records the next system of Newton's iterations, or the end of them; elastic and touch forces
     /// are there.
-    pub fn judge(&self, commands: &mut Commands, offset: u32) {
-        for pass in [Pass::Linearise, Pass::Prepare, Pass::Weigh, Pass::Judge] {
-            self.run(commands, pass, offset);
+    pub fn assemble_newton(&self, commands: &mut Commands, offset: u32) {
+        for kernel in [
+            SolverKernel::Linearise,
+            SolverKernel::Prepare,
+            SolverKernel::NewtonResidual,
+            SolverKernel::CheckNewton,
+        ] {
+            self.run(commands, kernel, offset);
         }
     }
 
     /// Records a cycle; only with walls it may be asked in one what they hold.
     pub fn cycle(&self, commands: &mut Commands, offset: u32, has_walls: bool) {
         if has_walls {
-            self.run(commands, Pass::Mend, offset);
+            self.run(commands, SolverKernel::CorrectMomentum, offset);
         }
-        for pass in [Pass::Multiply, Pass::Descend, Pass::Decide] {
-            self.run(commands, pass, offset);
+        for kernel in [SolverKernel::Multiply, SolverKernel::CgUpdate, SolverKernel::Decide] {
+            self.run(commands, kernel, offset);
         }
     }
 
-    /// Records what is done to a solution before the end of a step.
-    pub fn mend(&self, commands: &mut Commands, offset: u32) {
-        self.run(commands, Pass::MendLast, offset);
+    /// Records the correction of momentum before the end of a step.
+    pub fn correct_momentum(&self, commands: &mut Commands, offset: u32) {
+        self.run(commands, SolverKernel::CorrectMomentumAtEnd, offset);
     }
 
     /// Records the end of a step.
     pub fn finish(&self, commands: &mut Commands, offset: u32) {
-        self.run(commands, Pass::Finish, offset);
+        self.run(commands, SolverKernel::Finish, offset);
     }
 
     /// How many cycles to record for a step: what recent ones needed, and a quarter more.
@@ -387,7 +411,7 @@ impl Solver {
     /// Takes note of what came of systems since [`Solver::clear_totals`]; `stalled` when the last one
     /// needs more cycles than were recorded.
     pub fn note(&mut self, search: &Search, stalled: bool) {
-        self.solved.add(&search.solved());
+        self.report.add(&search.solver_report());
         let recorded = self.cycles();
         // Forgets slowly: needing too few costs more than recording too many.
         let before = self.expected.map_or(0, |most| most - most / 8);
@@ -406,11 +430,11 @@ impl Solver {
     }
 
     /// What came of the solves since the last call.
-    pub fn take_solved(&mut self) -> Solved {
-        std::mem::take(&mut self.solved)
+    pub fn take_solver_report(&mut self) -> SolverReport {
+        std::mem::take(&mut self.report)
     }
 
-    /// Says what recent systems are said to have needed, for tests.
+    /// Sets how many cycles recent systems needed, for tests.
     #[cfg(test)]
     pub fn expect_cycles(&mut self, most: u32) {
         self.expected = Some(most);
@@ -439,11 +463,11 @@ impl Solver {
 }
 
 /// Slots of each body that steps implicitly without a vertex that is locked; none of the others.
-fn free_bodies(model: &Model, layout: &Layout, is_mixed: bool) -> Vec<[u32; 2]> {
+fn free_bodies(model: &Model, layout: &Layout, of_world: Family) -> Vec<[u32; 2]> {
     let slots_of = |(number, body): (usize, &BodyModel)| {
         let vertices = body.vertices.start as usize..body.vertices.end as usize;
         let is_locked = model.inv_mass[vertices].contains(&0.0);
-        if is_locked || is_mixed && !body.is_implicit {
+        if is_locked || body.family.unwrap_or(of_world) != Family::Implicit {
             return [0; 2];
         }
         let slots = layout.body_slots(number as u32);
@@ -460,54 +484,78 @@ macro_rules! bindings {
 
 fn bind<'a>(
     gpu: &Gpu,
-    kernels: &[Kernel; PASSES],
+    kernels: &[Kernel; KERNEL_COUNT],
     own: &'a Own,
     arrays: &'a Arrays,
-) -> [BindGroup; PASSES] {
+) -> [BindGroup; KERNEL_COUNT] {
     let Own { pairs, around, lists, ranges, blocks, vectors, partials, checks, search } = own;
-    let Arrays { position, low, velocity, memory, touch, frames, flags, .. } = arrays;
+    let Arrays { position, compensation, velocity, history, touch, body_constants, flags, .. } =
+        arrays;
     let Arrays { springs, damping, tets, volumes, .. } = arrays;
     // All of them end with the record.
-    let bind = |pass: Pass, mut buffers: Vec<Binding<'a>>| {
+    let bind = |kernel: SolverKernel, mut buffers: Vec<Binding<'a>>| {
         buffers.push(arrays.record());
-        kernels[pass as usize].bind(gpu, &buffers)
+        kernels[kernel as usize].bind(gpu, &buffers)
     };
     let swept = arrays.swept().to_vec();
     let decide = bindings![flags, partials, search];
-    let walk = bindings![position, velocity, frames, flags, search, vectors];
-    let mend = bindings![ranges, velocity, touch, flags, search, vectors];
+    let line_search = bindings![position, velocity, body_constants, flags, search, vectors];
+    let momentum = bindings![ranges, velocity, touch, flags, search, vectors];
     let inspect =
-        bindings![position, velocity, springs, tets, volumes, frames, flags, touch, checks];
+        bindings![position, velocity, springs, tets, volumes, body_constants, flags, touch, checks];
     [
         bind(
-            Pass::Linearise,
+            SolverKernel::Linearise,
             bindings![pairs, around, position, springs, damping, tets, volumes, flags, blocks],
         ),
         bind(
-            Pass::Prepare,
-            bindings![lists, blocks, position, velocity, touch, frames, flags, search, vectors],
+            SolverKernel::Prepare,
+            bindings![
+                lists,
+                blocks,
+                position,
+                velocity,
+                touch,
+                body_constants,
+                flags,
+                search,
+                vectors
+            ],
         ),
         bind(
-            Pass::Begin,
+            SolverKernel::Begin,
             [bindings![position], swept.clone(), bindings![vectors, partials]].concat(),
         ),
-        bind(Pass::Open, decide.clone()),
-        bind(Pass::Multiply, bindings![lists, blocks, search, vectors, partials]),
-        bind(Pass::Descend, bindings![search, position, velocity, frames, vectors, partials]),
-        bind(Pass::Decide, decide.clone()),
-        bind(Pass::Mend, mend.clone()),
-        bind(Pass::MendLast, mend),
+        bind(SolverKernel::OpenSearch, decide.clone()),
+        bind(SolverKernel::Multiply, bindings![lists, blocks, search, vectors, partials]),
         bind(
-            Pass::Finish,
-            bindings![position, low, velocity, memory, frames, vectors, search, flags],
+            SolverKernel::CgUpdate,
+            bindings![search, position, velocity, body_constants, vectors, partials],
         ),
-        bind(Pass::Keep, walk.clone()),
-        bind(Pass::Aim, decide.clone()),
-        bind(Pass::Walk, walk),
-        bind(Pass::Weigh, [swept, bindings![search, vectors, partials]].concat()),
-        bind(Pass::Judge, decide),
-        bind(Pass::Before, inspect.clone()),
-        bind(Pass::After, inspect),
-        bind(Pass::Accept, bindings![checks, flags]),
+        bind(SolverKernel::Decide, decide.clone()),
+        bind(SolverKernel::CorrectMomentum, momentum.clone()),
+        bind(SolverKernel::CorrectMomentumBeforeStep, momentum.clone()),
+        bind(SolverKernel::CorrectMomentumAtEnd, momentum),
+        bind(
+            SolverKernel::Finish,
+            bindings![
+                position,
+                compensation,
+                velocity,
+                history,
+                body_constants,
+                vectors,
+                search,
+                flags
+            ],
+        ),
+        bind(SolverKernel::KeepStart, line_search.clone()),
+        bind(SolverKernel::OpenNewton, decide.clone()),
+        bind(SolverKernel::StepAlong, line_search),
+        bind(SolverKernel::NewtonResidual, [swept, bindings![search, vectors, partials]].concat()),
+        bind(SolverKernel::CheckNewton, decide),
+        bind(SolverKernel::InspectStart, inspect.clone()),
+        bind(SolverKernel::InspectEnd, inspect),
+        bind(SolverKernel::Accept, bindings![checks, flags]),
     ]
 }

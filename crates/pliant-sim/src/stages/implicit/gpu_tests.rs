@@ -5,21 +5,21 @@ use std::mem::offset_of;
 use pliant_gpu::validate::{assert_layout, validate};
 use pliant_gpu::{Gpu, testing};
 
-use super::Solved;
+use super::SolverReport;
 use super::gpu::{Search, descriptions};
 use super::pairs::Pairs;
 use super::reference::{System, precondition};
 use super::testing::{MATERIALS, assert_falls, bar, expected, spinning_ball, stir};
-use crate::backend::Moment;
-use crate::backend::cpu::Advance;
+use crate::backend::RestorePoint;
 use crate::backend::gpu::GpuBackend;
-use crate::backend::gpu::layout::{Layout, NONE};
 use crate::backend::gpu::tests::{BARS, Random, farthest, pair};
 use crate::math::Vec3;
-use crate::model::{Model, compile};
+use crate::model::{Family, Model, compile};
 use crate::scene::{Accumulation, Implicit, Integrator, Scene};
 use crate::stages::elastic::forces_reference;
+use crate::stages::gpu::layout::{Layout, NONE};
 use crate::state::State;
+use crate::step::{Advance, Places, Start};
 use crate::{Backend, Simulator, at_once};
 
 #[test]
@@ -55,6 +55,8 @@ fn kernels_are_valid_and_know_the_host_structs() {
                     ("revision", offset_of!(Search, revision)),
                     ("so_far", offset_of!(Search, so_far)),
                     ("tolerance", offset_of!(Search, tolerance)),
+                    ("share", offset_of!(Search, share)),
+                    ("has_prescribed", offset_of!(Search, has_prescribed)),
                     ("systems", offset_of!(Search, systems)),
                     ("all_iterations", offset_of!(Search, all_iterations)),
                     ("last_iterations", offset_of!(Search, last_iterations)),
@@ -76,7 +78,7 @@ fn kernels_are_valid_and_know_the_host_structs() {
 fn pairs_have_every_spring_and_every_edge_once() {
     let model = compile(&bar(MATERIALS[1], [5, 3, 2])).unwrap();
     let layout = Layout::new(&model);
-    let Pairs { pairs, around, lists } = Pairs::new(&layout, false);
+    let Pairs { pairs, around, lists } = Pairs::new(&layout, Family::Implicit);
     assert_eq!(around.len(), 6 * model.tets.len());
     let count = pairs.len() - 1;
     let springs = pairs[..count].iter().filter(|p| p[2] != NONE).count();
@@ -87,7 +89,7 @@ fn pairs_have_every_spring_and_every_edge_once() {
         assert_eq!([i, j], [a.min(b), a.max(b)]);
         for &entry in &around[first as usize..pairs[n + 1][3] as usize] {
             let tet = layout.tets[entry as usize / 8];
-            let [c, d, ..] = super::formula::EDGE_CORNERS[entry as usize % 8];
+            let [c, d, ..] = crate::stages::elastic::formula::EDGE_CORNERS[entry as usize % 8];
             assert_eq!([i, j], [tet[c].min(tet[d]), tet[c].max(tet[d])]);
         }
     }
@@ -117,17 +119,21 @@ fn after_step(gpu: &Gpu, material: &str) -> AfterStep {
     let model = compile(&scene).unwrap();
     let before = sim.state().reordered(&model.vertex_order, &model.tet_order);
     let mut device = GpuBackend::new(gpu, &model, &scene.world).unwrap();
-    let moment = Moment { state: before.clone(), world: scene.world.clone(), substeps: 1 };
-    device.upload(&model, &moment).unwrap();
+    let restore_point =
+        RestorePoint { state: before.clone(), world: scene.world.clone(), substeps: 1 };
+    device.upload(&model, &restore_point).unwrap();
     let job = Advance {
         world: &scene.world,
+        start: Start { step: 0, time: 0.0, substep: 0, of: 1 },
         count: 1,
+        done: 0,
         h: scene.world.timestep,
         h_last: 0.0,
         touches: &[],
         origins: &before.origins,
         is_timed: false,
         is_strict: false,
+        places: Places::ALL,
     };
     at_once(device.advance(&model, &job)).unwrap();
     AfterStep { device, model, scene, before }
@@ -146,7 +152,7 @@ fn blocks_preconditioner_and_right_hand_side_are_those_of_the_plain_system() {
         let (x, v) = (wide(&before.position), wide(&before.velocity));
         let is_free: Vec<bool> = model.inv_mass.iter().map(|&m| m > 0.0).collect();
         let mass: Vec<f64> = model.mass.iter().map(|&m| f64::from(m)).collect();
-        let full = mass.iter().map(|m| m * (1.0 + h * world.friction)).collect();
+        let full = mass.iter().map(|m| m * (1.0 + h * world.damping)).collect();
         let elements = model.elements();
         let system = System::new(&elements, &x, full, is_free, h);
         let solver = device.solver().unwrap();
@@ -176,7 +182,7 @@ fn blocks_preconditioner_and_right_hand_side_are_those_of_the_plain_system() {
         let (gravity, pull) = (Vec3::from(world.gravity), massless.product(&v));
         let right = solver.vector(1);
         let exact =
-            |n: usize| (force[n] + (gravity - v[n] * world.friction) * mass[n]) * h - pull[n];
+            |n: usize| (force[n] + (gravity - v[n] * world.damping) * mass[n]) * h - pull[n];
         let free = (0..x.len()).filter(|&n| system.is_free[n]);
         let size = free.clone().map(|n| exact(n).length()).fold(0.0, f64::max);
         for n in free {
@@ -188,7 +194,7 @@ fn blocks_preconditioner_and_right_hand_side_are_those_of_the_plain_system() {
 }
 
 fn check_blocks(name: &str, system: &System<f64>, layout: &Layout, blocks: &[[f32; 4]]) {
-    let found = Pairs::new(layout, false);
+    let found = Pairs::new(layout, Family::Implicit);
     let rows = blocks.len() / found.count();
     let size =
         system.pairs.iter().flat_map(|p| p.1).flatten().fold(0.0, |s: f64, c| s.max(c.abs()));
@@ -235,11 +241,11 @@ fn a_step_is_that_of_the_plain_system() {
             let order = sim.model().vertex_order.clone();
             let velocity = |sim: &Simulator| -> Vec<Vec3<f64>> { wide(&sim.state().velocity) };
             let before = velocity(sim);
-            let solved = sim.step(1).unwrap().solved.unwrap();
-            assert!(solved.residual <= 1e-6 && solved.unconverged == 0, "{solved:?}");
-            assert_eq!(solved.systems, 1);
+            let solver = sim.step(1).unwrap().solver.unwrap();
+            assert!(solver.residual <= 1e-6 && solver.unconverged == 0, "{solver:?}");
+            assert_eq!(solver.systems, 1);
             let after = velocity(sim);
-            println!("{material} {cells:?}: {solved:?}");
+            println!("{material} {cells:?}: {solver:?}");
             order.iter().map(|&o| after[o as usize] - before[o as usize]).collect::<Vec<_>>()
         });
         let worst = |a: &[Vec3<f64>], b: &[Vec3<f64>]| {
@@ -268,7 +274,7 @@ fn a_hundred_steps_against_walls_go_where_the_cpu_goes() {
         cpu.advance(100).unwrap();
         device.advance(100).unwrap();
         let apart = farthest(&cpu, &device);
-        let [on_cpu, on_gpu] = [&mut cpu, &mut device].map(|s| s.report().solved.unwrap());
+        let [on_cpu, on_gpu] = [&mut cpu, &mut device].map(|s| s.report().solver.unwrap());
         println!("{accumulation}: {apart:e}\n{on_cpu:?}\n{on_gpu:?}");
         assert!(apart < 2e-6, "{accumulation}: {apart} m apart");
         assert_eq!((on_gpu.systems, on_gpu.unconverged), (100, 0));
@@ -279,7 +285,7 @@ fn a_hundred_steps_against_walls_go_where_the_cpu_goes() {
 #[test]
 fn however_many_cycles_are_recorded_the_bits_are_the_same() {
     let Some(gpu) = testing::gpu("implicit") else { return };
-    let run = |cycles: Option<u32>| -> (u64, Solved) {
+    let run = |cycles: Option<u32>| -> (u64, SolverReport) {
         let mut scene = bar(MATERIALS[2], [12, 4, 4]);
         scene.world.implicit.tolerance = 1e-5;
         let mut sim = Simulator::new(scene, Backend::Device(gpu.clone())).unwrap();
@@ -290,7 +296,7 @@ fn however_many_cycles_are_recorded_the_bits_are_the_same() {
             }
             sim.advance(10).unwrap();
         }
-        (sim.hash(), sim.report().solved.unwrap())
+        (sim.hash(), sim.report().solver.unwrap())
     };
     let usual = run(None);
     assert_eq!(usual.1.systems, 40);
@@ -307,9 +313,9 @@ fn a_cap_that_is_reached_is_said() {
     scene.world.implicit = Implicit { max_iterations: 2, ..Implicit::default() };
     let mut sim = Simulator::new(scene, Backend::Device(gpu)).unwrap();
     stir(&mut sim);
-    let solved = sim.step(3).unwrap().solved.unwrap();
-    assert_eq!((solved.systems, solved.unconverged, solved.last_iterations), (3, 3, 2));
-    assert!(solved.residual > 1e-4 && solved.worst_residual >= solved.residual, "{solved:?}");
+    let solver = sim.step(3).unwrap().solver.unwrap();
+    assert_eq!((solver.systems, solver.unconverged, solver.last_iterations), (3, 3, 2));
+    assert!(solver.residual > 1e-4 && solver.worst_residual >= solver.residual, "{solver:?}");
     let messages = sim.take_messages();
     assert!(messages.iter().any(|m| m.contains("3 of 3 linear systems")), "{messages:?}");
     assert!(sim.gpu().is_some());
@@ -320,12 +326,12 @@ fn free_fall_is_exact_and_hardly_needs_to_search() {
     let Some(gpu) = testing::gpu("implicit") else { return };
     let mut scene = bar(MATERIALS[1], [4, 2, 2]);
     scene.bodies[0].locks.clear();
-    scene.world.friction = 0.0;
+    scene.world.damping = 0.0;
     scene.world.implicit = Implicit::default();
     let h = scene.world.timestep;
     let mut sim = Simulator::new(scene, Backend::Device(gpu)).unwrap();
     let start = sim.positions();
-    let solved = sim.step(50).unwrap().solved.unwrap();
+    let solver = sim.step(50).unwrap().solver.unwrap();
     let t = 50.0 * h;
     for (x, before) in sim.positions().iter().zip(&start) {
         let fallen = before[2] - x[2];
@@ -333,7 +339,7 @@ fn free_fall_is_exact_and_hardly_needs_to_search() {
         assert!((fallen - exact).abs() < 1e-5 * exact, "{fallen} m instead of {exact} m");
     }
     // Rounding of positions is all there is to solve for.
-    assert!(solved.systems == 50 && solved.iterations <= 50, "{solved:?}");
+    assert!(solver.systems == 50 && solver.iterations <= 50, "{solver:?}");
 }
 
 #[test]
@@ -376,7 +382,7 @@ fn newtons_iterations_balance_forces_as_on_the_processor() {
         scene.world.implicit.newton_tolerance = 1e-4;
         let mut sims = [Backend::Cpu { threads: 1 }, Backend::Device(gpu.clone())]
             .map(|backend| Simulator::new(scene.clone(), backend).unwrap());
-        let solved = sims.each_mut().map(|sim| {
+        let solver = sims.each_mut().map(|sim| {
             stir(sim);
             for _ in 0..4 {
                 if let (Some(cycles), Some(device)) = (cycles, sim.gpu_mut()) {
@@ -384,14 +390,14 @@ fn newtons_iterations_balance_forces_as_on_the_processor() {
                 }
                 sim.advance(5).unwrap();
             }
-            sim.report().solved.unwrap()
+            sim.report().solver.unwrap()
         });
         let apart = farthest(&sims[0], &sims[1]);
-        println!("{material}: {apart:e}\n{:?}\n{:?}", solved[0], solved[1]);
+        println!("{material}: {apart:e}\n{:?}\n{:?}", solver[0], solver[1]);
         assert!(sims[1].gpu().is_some(), "{:?}", sims[1].take_messages());
-        assert!(solved[1].systems > 20, "more than one for each step");
-        assert!(solved[1].unbalanced <= solved[0].unbalanced);
-        assert!(solved[1].systems.abs_diff(solved[0].systems) <= 6);
+        assert!(solver[1].systems > 20, "more than one for each step");
+        assert!(solver[1].unbalanced <= solver[0].unbalanced);
+        assert!(solver[1].systems.abs_diff(solver[0].systems) <= 6);
         assert!(apart < 1e-5, "{material}: {apart} m apart");
     }
 }
@@ -413,7 +419,7 @@ fn newtons_iterations_meet_walls_hands_and_yielding_as_on_the_processor() {
             sim.advance(60).unwrap();
         }
         let apart = farthest(&cpu, &device);
-        let [on_cpu, on_gpu] = [&mut cpu, &mut device].map(|s| s.report().solved.unwrap());
+        let [on_cpu, on_gpu] = [&mut cpu, &mut device].map(|s| s.report().solver.unwrap());
         println!("{accumulation}: {apart:e}\n{on_cpu:?}\n{on_gpu:?}");
         assert!(device.gpu().is_some(), "{:?}", device.take_messages());
         assert!(on_gpu.unbalanced <= on_cpu.unbalanced + 2 && on_gpu.systems > 60, "{on_gpu:?}");
@@ -421,8 +427,8 @@ fn newtons_iterations_meet_walls_hands_and_yielding_as_on_the_processor() {
     }
 }
 
-/// A cloth and a bar with springs of the given hardness \[N/m\], held at an edge, at steps of 10 ms.
-fn stiff(hardness: f64) -> [Scene; 2] {
+/// A cloth and a bar with springs of the given stiffness \[N/m\], held at an edge, at steps of 10 ms.
+fn stiff(stiffness: f64) -> [Scene; 2] {
     let scene = |shape: &str, volume: &str| {
         let text = format!(
             "[world]\n\
@@ -432,7 +438,7 @@ fn stiff(hardness: f64) -> [Scene; 2] {
              [[bodies]]\n\
              shape = {shape}\n\
              locks = [{{ half_space = {{ point = [0.01, 0, 0], normal = [-1, 0, 0] }} }}]\n\
-             material = {{ mass = {{ vertex = 0.01 }}, stiffness = {{ hardness = {hardness:e} }}, \
+             material = {{ mass = {{ vertex = 0.01 }}, stiffness = {{ spring = {stiffness:e} }}, \
                           volume = {volume} }}\n"
         );
         Scene::from_toml(&text, "stiff").unwrap()
@@ -446,24 +452,24 @@ fn stiff(hardness: f64) -> [Scene; 2] {
 #[test]
 fn stiff_bodies_at_large_steps_are_solved_as_on_the_processor() {
     let Some(gpu) = testing::gpu("implicit") else { return };
-    for hardness in [3e3, 3e5, 3e7] {
+    for stiffness in [3e3, 3e5, 3e7] {
         // How far apart positions may be: a cloth so stiff flutters, and the least difference grows.
-        for (scene, most) in stiff(hardness).into_iter().zip([2e-2, 1e-5]) {
+        for (scene, most) in stiff(stiffness).into_iter().zip([2e-2, 1e-5]) {
             let [on_cpu, on_gpu] =
                 [Backend::Cpu { threads: 1 }, Backend::Device(gpu.clone())].map(|backend| {
                     let mut sim = Simulator::new(scene.clone(), backend).unwrap();
-                    (sim.step(30).unwrap().solved.unwrap(), sim)
+                    (sim.step(30).unwrap().solver.unwrap(), sim)
                 });
-            println!("{hardness:e}: {:?}\n{:?}", on_cpu.0, on_gpu.0);
+            println!("{stiffness:e}: {:?}\n{:?}", on_cpu.0, on_gpu.0);
             let apart = farthest(&on_cpu.1, &on_gpu.1);
             println!("{apart:e} m apart");
-            let [cpu, device] = [&on_cpu, &on_gpu].map(|(solved, ..)| solved);
+            let [cpu, device] = [&on_cpu, &on_gpu].map(|(solver, ..)| solver);
             // At 3e7 N/m a few systems end where single precision has no more digits.
             assert!(device.unconverged <= 10 && device.worst_residual < 1e-3, "{device:?}");
             let most_iterations = cpu.iterations + cpu.iterations / 5 + 60;
             assert!(device.iterations <= most_iterations, "{device:?} and {cpu:?}");
-            let flutters = hardness > 1e7 && most > 1e-4;
-            assert!(flutters || apart < most, "{hardness:e}: {apart:e} m apart");
+            let flutters = stiffness > 1e7 && most > 1e-4;
+            assert!(flutters || apart < most, "{stiffness:e}: {apart:e} m apart");
         }
     }
 }

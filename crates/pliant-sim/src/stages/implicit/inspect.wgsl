@@ -3,7 +3,7 @@
 
 #import pliant::grid
 #import pliant::step
-#import pliant::frames
+#import pliant::body_constants
 #import pliant::implicit
 #import pliant::implicit::sums
 
@@ -14,8 +14,8 @@
 @group(0) @binding(2) var<storage, read> springs: array<vec4<u32>>;
 @group(0) @binding(3) var<storage, read> tets: array<vec4<u32>>;
 @group(0) @binding(4) var<storage, read> volumes: array<vec2<f32>>;
-/// See frames.wgsl.
-@group(0) @binding(5) var<storage, read> frames: array<vec4<u32>>;
+/// See body_constants.wgsl.
+@group(0) @binding(5) var<storage, read> body_constants: array<vec4<u32>>;
 @group(0) @binding(6) var<storage, read> flags: array<u32>;
 @group(0) @binding(7) var<storage, read> touch: array<vec4<f32>>;
 /// Sums of workgroups, then for each tetrahedron whether it was upright when the step began.
@@ -27,7 +27,7 @@ const LARGE: f32 = 1e30;
 
 /// Energies when a step begins, and which tetrahedra are upright.
 @compute @workgroup_size(WORKGROUP)
-fn before(
+fn inspect_start(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
@@ -40,7 +40,7 @@ fn before(
 
 /// Energies when it has ended, and which of these were turned.
 @compute @workgroup_size(WORKGROUP)
-fn after(
+fn inspect_end(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
@@ -58,10 +58,10 @@ fn add_up(workgroup: vec3<u32>, groups: vec3<u32>, local: u32, is_start: bool) {
     let stride = sum_groups(step.slot_count) * WORKGROUP;
     let first = thread_index(workgroup, groups, local);
     for (var n = first; n < step.spring_count; n += stride) {
-        sums += spring_energy(springs[n], is_start);
+        sums += energy_of_spring(springs[n], is_start);
     }
     for (var n = first; n < step.tet_count; n += stride) {
-        sums += tet_energy(n, is_start);
+        sums += energy_of_tet(n, is_start);
     }
     for (var slot = first; slot < step.slot_count; slot += stride) {
         sums += motion(slot, is_start);
@@ -74,42 +74,40 @@ fn add_up(workgroup: vec3<u32>, groups: vec3<u32>, local: u32, is_start: bool) {
     }
 }
 
-fn spring_energy(spring: vec4<u32>, is_start: bool) -> vec4<f32> {
-    if (!frame_of(spring.x).is_implicit) {
+fn energy_of_spring(spring: vec4<u32>, is_start: bool) -> vec4<f32> {
+    if (constants_of(spring.x).family != IMPLICIT) {
         return vec4(0.0);
     }
     let corner = position[spring.x].xyz;
     let edge = position[spring.y].xyz - corner;
     let k = bitcast<f32>(spring.z);
-    let stretch = length(edge) - bitcast<f32>(spring.w);
-    let doubt = select(0.0, unseen_energy(2.0 * k, corner, edge), is_start);
-    return vec4(0.5 * k * stretch * stretch, 0.0, doubt, 0.0);
+    let energy = spring_energy(edge, k, bitcast<f32>(spring.w));
+    let uncertainty = select(0.0, energy_uncertainty(2.0 * k, corner, edge), is_start);
+    return vec4(energy, 0.0, uncertainty, 0.0);
 }
 
-/// Its energy, what of that means nothing, and whether it was turned. The thesis form has no energy that could be compared: what
-/// cannot be told apart from rounding is infinite then.
-fn tet_energy(n: u32, is_start: bool) -> vec4<f32> {
+/// Its energy, what of that means nothing, and whether it was turned. The thesis form (Echtler 2004)
+/// has no energy that could be compared: what cannot be told apart from rounding is infinite then.
+fn energy_of_tet(n: u32, is_start: bool) -> vec4<f32> {
     let tet = tets[n];
-    if (!frame_of(tet.x).is_implicit) {
+    if (constants_of(tet.x).family != IMPLICIT) {
         return vec4(0.0);
     }
     let x = array(
         position[tet.x].xyz, position[tet.y].xyz, position[tet.z].xyz, position[tet.w].xyz,
     );
     let slope = six_volumes_gradient(x);
-    let w = slope.six_volumes;
     let volume = volumes[n];
-    let stretch = w - volume.y;
-    let energy = 0.5 * max(volume.x, 0.0) * stretch * stretch;
+    let energy = select(volume_energy(x, volume), 0.0, volume.x < 0.0);
     let upright = 2u * MOST_GROUPS + n / 4u;
     if (is_start) {
-        checks[upright][n % 4u] = select(0.0, 1.0, w > 0.0);
+        checks[upright][n % 4u] = select(0.0, 1.0, slope.six_volumes > 0.0);
         var steep = 0.0;
         for (var k = 0u; k < 4u; k++) {
             steep += dot(slope.g[k], slope.g[k]);
         }
-        let doubt = unseen_energy(volume.x * steep, x[0], x[1] - x[0]);
-        return vec4(energy, 0.0, select(doubt, LARGE, volume.x < 0.0), 0.0);
+        let uncertainty = energy_uncertainty(volume.x * steep, x[0], x[1] - x[0]);
+        return vec4(energy, 0.0, select(uncertainty, LARGE, volume.x < 0.0), 0.0);
     }
     let is_bad = checks[upright][n % 4u] != 0.0 && is_turned(x);
     return vec4(energy, 0.0, select(0.0, 1.0, is_bad), 0.0);
@@ -118,7 +116,7 @@ fn tet_energy(n: u32, is_start: bool) -> vec4<f32> {
 /// Kinetic energy, and of steps that have ended what may have come from loads.
 fn motion(slot: u32, is_start: bool) -> vec4<f32> {
     let v = velocity[slot];
-    if (v.w == 0.0 || !frame_of(slot).is_implicit) {
+    if (v.w == 0.0 || constants_of(slot).family != IMPLICIT) {
         return vec4(0.0);
     }
     let x = position[slot];

@@ -3,7 +3,7 @@
 
 #import pliant::grid
 #import pliant::step
-#import pliant::implicit
+#import pliant::elastic
 
 /// Both ends (slots), the spring or NONE, and where its part of `around` begins; one more for the
 /// end.

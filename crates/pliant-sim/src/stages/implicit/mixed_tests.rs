@@ -3,10 +3,10 @@
 use pliant_gpu::{Gpu, testing};
 
 use super::pairs::{Pairs, has_volumes};
-use crate::backend::gpu::layout::Layout;
 use crate::backend::gpu::tests::{BARS, farthest, pair};
-use crate::model::compile;
+use crate::model::{Family, compile};
 use crate::scene::{Accumulation, Damping, Implicit, Integrator, Scene};
+use crate::stages::gpu::layout::Layout;
 use crate::stages::touch::{Push, Touch};
 use crate::{Backend, Simulator};
 
@@ -99,7 +99,7 @@ fn each_body_goes_where_it_goes_on_the_processor() {
         assert!(apart < 2e-6, "{way:?}: {apart} m apart");
         // Half a kick of gravity, which velocities of explicit bodies alone may lack, is 1e-3 m/s.
         assert!(faster < 3e-4, "{way:?}: {faster} m/s apart");
-        let [on_cpu, on_gpu] = [&cpu, &device].map(|sim| sim.solved().unwrap());
+        let [on_cpu, on_gpu] = [&cpu, &device].map(|sim| sim.solver_report().unwrap());
         assert_eq!(on_gpu.unconverged, 0, "{way:?}");
         assert!(on_gpu.systems.abs_diff(on_cpu.systems) <= 10 && on_gpu.systems >= 100);
     }
@@ -135,7 +135,7 @@ fn an_explicit_body_does_not_notice_how_others_step() {
             let mut sim = on_device(&gpu, scene);
             touch(&mut sim);
             sim.advance(40).unwrap();
-            assert!(sim.gpu().is_some() && sim.solved().is_some() == is_mixed);
+            assert!(sim.gpu().is_some() && sim.solver_report().is_some() == is_mixed);
             let body = &sim.model().bodies[1 - way.implicit];
             let mine = body.vertices.start as usize..body.vertices.end as usize;
             (sim.positions()[mine.clone()].to_vec(), sim.velocities()[mine].to_vec())
@@ -161,7 +161,7 @@ fn however_many_cycles_are_recorded_the_bits_are_the_same() {
                 sim.advance(10).unwrap();
             }
             assert!(sim.gpu().is_some(), "{:?}", sim.take_messages());
-            (sim.hash(), sim.solved().unwrap())
+            (sim.hash(), sim.solver_report().unwrap())
         };
         let usual = run(None);
         assert_eq!(run(None), usual, "{way:?}: not reproducible");
@@ -176,8 +176,8 @@ fn a_cap_that_is_reached_is_said() {
     scene.world.implicit = Implicit { max_iterations: 1, tolerance: 1e-7, ..Implicit::default() };
     let mut sim = on_device(&gpu, scene);
     touch(&mut sim);
-    let solved = sim.step(3).unwrap().solved.unwrap();
-    assert_eq!((solved.systems, solved.unconverged, solved.last_iterations), (3, 3, 1));
+    let solver = sim.step(3).unwrap().solver.unwrap();
+    assert_eq!((solver.systems, solver.unconverged, solver.last_iterations), (3, 3, 1));
     let messages = sim.take_messages();
     assert!(messages.iter().any(|m| m.contains("linear systems were not")), "{messages:?}");
     assert!(sim.gpu().is_some());
@@ -228,11 +228,11 @@ fn bodies_that_begin_to_step_implicitly_are_part_of_the_system() {
 fn the_system_has_pairs_of_implicit_bodies_alone() {
     let model = compile(&Way::all()[0].scene()).unwrap();
     let layout = Layout::new(&model);
-    let body = model.bodies.iter().position(|b| b.is_implicit).unwrap();
-    let Pairs { pairs, lists, .. } = Pairs::new(&layout, true);
+    let body = model.bodies.iter().position(|b| b.family == Some(Family::Implicit)).unwrap();
+    let Pairs { pairs, lists, .. } = Pairs::new(&layout, Family::Explicit);
     let of_body = layout.springs.iter().filter(|s| layout.body_of(s[0]) == body).count();
     assert_eq!(pairs.len() - 1, of_body);
     assert!(pairs[..of_body].iter().all(|p| layout.body_of(p[0]) == body));
-    assert!(lists.len() < Pairs::new(&layout, false).lists.len());
-    assert!(has_volumes(&layout, true));
+    assert!(lists.len() < Pairs::new(&layout, Family::Implicit).lists.len());
+    assert!(has_volumes(&layout, Family::Explicit));
 }

@@ -17,7 +17,7 @@
 //! # Practice
 //!
 //! [`formula`] holds the derivatives of one element, [`contact`] what walls do to one vertex,
-//! [`mod@reference`] the system in its plainest form, `cpu` the fast driver, `gpu` that of devices. [`Solved`] tells how it went.
+//! [`mod@reference`] the system in its plainest form, `cpu` the fast driver, `gpu` that of devices. [`SolverReport`] is what it reports.
 
 pub mod contact;
 #[cfg(test)]
@@ -56,9 +56,9 @@ pub enum End {
     GivenUp,
 }
 
-/// What came of solving for implicit steps.
+/// The report of the solver of implicit steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Solved {
+pub struct SolverReport {
     /// Linear systems.
     pub systems: u64,
     /// Iterations of all of them together.
@@ -89,7 +89,7 @@ pub struct Solved {
     pub forced: u64,
 }
 
-impl Solved {
+impl SolverReport {
     /// One system.
     pub fn one(iterations: u32, residual: f64, end: End) -> Self {
         Self {
@@ -120,8 +120,8 @@ impl Solved {
     }
 
     /// Systems that single precision kept from the tolerance if residuals are far above it, so that
-    /// motion may be wrong; 0 if they are near it. Newton's iterations mend what one system leaves,
-    /// and tell by the imbalance of forces how far they came.
+    /// motion may be wrong; 0 if they are near it. Newton's iterations correct what one system
+    /// leaves, and report the imbalance of forces instead.
     pub fn coarse(&self, settings: &Implicit) -> u64 {
         let is_far = self.worst_residual > FAR * settings.tolerance;
         if is_far && settings.newton_iterations <= 1 { self.limited } else { 0 }

@@ -19,8 +19,8 @@
 /// The part of a body's momentum that may be missing before it is made up.
 const MISSED: f32 = 1e-6;
 
-/// What vertices lack, by component.
-struct Lack {
+/// The momentum that vertices have not got yet, by component.
+struct MomentumDeficit {
     /// Momentum [kg·m/s].
     impulse: vec3<f32>,
     /// How much momentum goes in and out of them [kg·m/s].
@@ -31,43 +31,56 @@ struct Lack {
     mass: vec3<f32>,
 }
 
-/// Before it is asked what walls hold, since what is missing may lead through one, and before a step of
-/// Newton's iterations.
+// One entry point for each occasion: each is recorded where its phase is passed once, so that it does not
+// matter how many cycles and rounds there are.
+
+/// In a cycle, before it is asked what walls hold, since what is missing may lead through one.
 @compute @workgroup_size(WORKGROUP)
-fn mend(
+fn correct_momentum(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let begins_to_walk = search.phase == WALK && search.trial == 0u;
-    if (search.phase == REVISE || begins_to_walk) {
-        mend_body(group_index(workgroup, groups), local);
+    if (search.phase == REVISE) {
+        correct_body(group_index(workgroup, groups), local);
     }
 }
 
-/// At the end of a step. Not while it is to go on, which begins with the kernel above.
+/// In a round, before the first step of a line search.
 @compute @workgroup_size(WORKGROUP)
-fn mend_last(
+fn correct_momentum_before_step(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    if (search.phase == LINE_SEARCH && search.trial == 0u) {
+        correct_body(group_index(workgroup, groups), local);
+    }
+}
+
+/// At the end of a step. Not while it is to go on.
+@compute @workgroup_size(WORKGROUP)
+fn correct_momentum_at_end(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
     if (search.phase == DONE) {
-        mend_body(group_index(workgroup, groups), local);
+        correct_body(group_index(workgroup, groups), local);
     }
 }
 
-/// Whether Newton's iterations have ended, so that velocities are what is to be mended.
-fn is_settled() -> bool {
+/// Whether Newton's iterations have ended, so that it is velocities that are corrected.
+fn has_newton_ended() -> bool {
     return search.phase == DONE && step.flags.y != 0u;
 }
 
-fn mend_body(body: u32, local: u32) {
+fn correct_body(body: u32, local: u32) {
     if (body >= step.flags.w || flags[BAD_SUBSTEP] < step.substep) {
         return;
     }
     let range = ranges[body];
-    var own: Lack;
+    var own: MomentumDeficit;
     for (var slot = range.x + local; slot < range.y; slot += WORKGROUP) {
         own = with_vertex(own, slot);
     }
@@ -82,7 +95,7 @@ fn mend_body(body: u32, local: u32) {
     if (most > MISSED * along_z.y) {
         let more = vec4(missing / vec3(held_z.y, mass_yz), 0.0);
         for (var slot = range.x + local; slot < range.y; slot += WORKGROUP) {
-            if (is_settled()) {
+            if (has_newton_ended()) {
                 velocity[slot] += more;
             } else {
                 vectors[place(DELTA, slot)] += more;
@@ -91,7 +104,7 @@ fn mend_body(body: u32, local: u32) {
     }
 }
 
-fn with_vertex(so_far: Lack, slot: u32) -> Lack {
+fn with_vertex(so_far: MomentumDeficit, slot: u32) -> MomentumDeficit {
     let own = vectors[place(OWN, slot)].w;
     // Padding.
     if (own == 0.0) {
@@ -104,7 +117,7 @@ fn with_vertex(so_far: Lack, slot: u32) -> Lack {
     let mass = vectors[place(OWN_BELOW, slot)].w;
     var before = velocity[slot].xyz;
     var change = vectors[place(DELTA, slot)].xyz;
-    let after = before + select(change, vec3(0.0), is_settled());
+    let after = before + select(change, vec3(0.0), has_newton_ended());
     var inertia = own;
     if (step.flags.y != 0u) {
         // Newton's iterations have moved the velocity, and have the forces of touches where it leads.
@@ -113,15 +126,15 @@ fn with_vertex(so_far: Lack, slot: u32) -> Lack {
         inertia = mass * (1.0 + step.implicit.x * step.implicit.y);
     }
     let mask = vectors[place(MASK, slot)].xyz;
-    let resistance = mask * vectors[place(RUB, slot)].w;
+    let resistance = mask * vectors[place(CONTACT, slot)].w;
     let fall = step.gravity.xyz - before * step.implicit.y;
     let given = (pull + fall * mass) * step.implicit.x - resistance * after;
     let found = change * inertia;
     let is_free = mask != vec3(0.0);
-    var lack = so_far;
-    lack.impulse += given - found;
-    lack.turnover += dot(abs(given) + abs(found), vec3(1.0));
-    lack.held += select(vec3(1.0), vec3(0.0), is_free);
-    lack.mass += inertia + resistance;
-    return lack;
+    var deficit = so_far;
+    deficit.impulse += given - found;
+    deficit.turnover += dot(abs(given) + abs(found), vec3(1.0));
+    deficit.held += select(vec3(1.0), vec3(0.0), is_free);
+    deficit.mass += inertia + resistance;
+    return deficit;
 }

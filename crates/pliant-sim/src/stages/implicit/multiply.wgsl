@@ -32,11 +32,11 @@ fn multiply(
     }
     let sum = sum_of_group(local, along);
     if (local == 0u) {
-        partials[ALONG + group_index(workgroup, groups)] = sum;
+        partials[PRODUCT_SUMS + group_index(workgroup, groups)] = sum;
     }
 }
 
-/// Gives p·Ap of one vertex, and Δv·b where p is Δv.
+/// Returns p·Ap of one vertex, and Δv·b where p is Δv.
 fn multiply_vertex(slot: u32) -> vec2<f32> {
     let alone = vectors[place(OWN, slot)].w;
     if (alone == 0.0) {
@@ -48,8 +48,8 @@ fn multiply_vertex(slot: u32) -> vec2<f32> {
     }
     let range = neighbours(slot);
     var y = p * alone;
-    if ((step.flags.z & RUBS) != 0u) {
-        y += p * vectors[place(MASK, slot)].xyz * vectors[place(RUB, slot)].w;
+    if ((step.flags.z & HAS_FRICTION) != 0u) {
+        y += p * vectors[place(MASK, slot)].xyz * vectors[place(CONTACT, slot)].w;
     }
     for (var at = range.first; at < range.end; at += SLICE) {
         let entry = lists[at];
@@ -81,8 +81,9 @@ fn factor(slot: u32) -> vec3<f32> {
         return vec3(0.0);
     }
     let delta = vectors[place(DELTA, slot)].xyz;
-    if (search.phase == GIVEN || search.phase == COLD) {
-        return select(delta, vec3(0.0), vectors[place(MASK, slot)].xyz != vec3(0.0));
+    if (search.phase == PRESCRIBED || search.phase == COLD) {
+        let share = select(search.share, 0.0, search.phase == PRESCRIBED);
+        return select(delta, delta * share, vectors[place(MASK, slot)].xyz != vec3(0.0));
     }
     return delta;
 }

@@ -1,8 +1,9 @@
 //! Pairs of vertices as a device knows them: which elements lie round each, and which pairs each
 //! vertex has.
 
-use super::formula::EDGE_CORNERS;
-use crate::backend::gpu::layout::{Layout, Lists, NONE};
+use crate::model::Family;
+use crate::stages::elastic::formula::EDGE_CORNERS;
+use crate::stages::gpu::layout::{Layout, Lists, NONE};
 
 /// The pairs of a model: springs and, with volume forces, the edges of its tetrahedra.
 pub struct Pairs {
@@ -15,29 +16,28 @@ pub struct Pairs {
     pub lists: Vec<u32>,
 }
 
-/// Whether there are volume forces in a laid out model, or in those of its bodies that [`Pairs::new`]
-/// looks at.
-pub fn has_volumes(layout: &Layout, is_mixed: bool) -> bool {
-    hard_tets(layout, is_mixed).next().is_some()
+/// Whether there are volume forces in the bodies that [`Pairs::new`] looks at.
+pub fn has_volumes(layout: &Layout, of_world: Family) -> bool {
+    hard_tets(layout, of_world).next().is_some()
 }
 
 /// The tetrahedra with volume forces, and their numbers.
-fn hard_tets(layout: &Layout, is_mixed: bool) -> impl Iterator<Item = (usize, &[u32; 4])> {
+fn hard_tets(layout: &Layout, of_world: Family) -> impl Iterator<Item = (usize, &[u32; 4])> {
     let tets = layout.tets.iter().zip(&layout.volumes).enumerate();
     let hard = tets.filter(|(_, (_, volume))| volume[0] != 0.0).map(|(n, (tet, _))| (n, tet));
-    hard.filter(move |(_, tet)| is_part(layout, is_mixed, tet[0]))
+    hard.filter(move |(_, tet)| is_part(layout, of_world, tet[0]))
 }
 
-fn is_part(layout: &Layout, is_mixed: bool, slot: u32) -> bool {
-    !is_mixed || layout.is_implicit[layout.body_of(slot)]
+fn is_part(layout: &Layout, of_world: Family, slot: u32) -> bool {
+    layout.families[layout.body_of(slot)].unwrap_or(of_world) == Family::Implicit
 }
 
 impl Pairs {
-    /// Finds the pairs of a model; of the bodies alone that take implicit steps in any world if others
-    /// take explicit ones.
-    pub fn new(layout: &Layout, is_mixed: bool) -> Self {
+    /// Finds the pairs of the bodies that take implicit steps; those that ask for no family are of that
+    /// of the world.
+    pub fn new(layout: &Layout, of_world: Family) -> Self {
         let (mut pairs, mut around) = (Vec::with_capacity(layout.springs.len() + 1), Vec::new());
-        for part in parts(layout, is_mixed).chunk_by(|a, b| a.ends == b.ends) {
+        for part in parts(layout, of_world).chunk_by(|a, b| a.ends == b.ends) {
             let springs = part.iter().filter_map(|p| p.spring());
             let [i, j] = part[0].ends;
             let first = springs.clone().next().unwrap_or(NONE);
@@ -59,14 +59,14 @@ impl Pairs {
 
 /// An element at a pair. Springs come before tetrahedra.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Part {
+struct ImplicitStep {
     ends: [u32; 2],
     is_tet: bool,
     /// The spring, or `8·tet + edge`.
     element: u32,
 }
 
-impl Part {
+impl ImplicitStep {
     fn spring(&self) -> Option<u32> {
         (!self.is_tet).then_some(self.element)
     }
@@ -77,14 +77,18 @@ impl Part {
 }
 
 /// What lies at pairs, sorted by them.
-fn parts(layout: &Layout, is_mixed: bool) -> Vec<Part> {
-    let part =
-        |a: u32, b: u32, is_tet, element| Part { ends: [a.min(b), a.max(b)], is_tet, element };
-    let mut parts: Vec<Part> = Vec::with_capacity(layout.springs.len() + 6 * layout.tets.len());
+fn parts(layout: &Layout, of_world: Family) -> Vec<ImplicitStep> {
+    let part = |a: u32, b: u32, is_tet, element| ImplicitStep {
+        ends: [a.min(b), a.max(b)],
+        is_tet,
+        element,
+    };
+    let mut parts: Vec<ImplicitStep> =
+        Vec::with_capacity(layout.springs.len() + 6 * layout.tets.len());
     let springs = layout.springs.iter().enumerate();
-    let springs = springs.filter(|(_, spring)| is_part(layout, is_mixed, spring[0]));
+    let springs = springs.filter(|(_, spring)| is_part(layout, of_world, spring[0]));
     parts.extend(springs.map(|(n, &[i, j, ..])| part(i, j, false, n as u32)));
-    for (n, tet) in hard_tets(layout, is_mixed) {
+    for (n, tet) in hard_tets(layout, of_world) {
         for (edge, [i, j, ..]) in EDGE_CORNERS.into_iter().enumerate() {
             parts.push(part(tet[i], tet[j], true, (8 * n + edge) as u32));
         }
@@ -101,7 +105,7 @@ fn lists(layout: &Layout, pairs: &[[u32; 4]]) -> Vec<u32> {
         .flat_map(|(n, &[i, j, ..])| [(i, 2 * n as u32), (j, 2 * n as u32 + 1)]);
     let others = pairs.iter().flat_map(|&[i, j, ..]| [(i, j), (j, i)]);
     let (mut words, starts) =
-        (Lists::new(slots, ends).words, slots / crate::backend::gpu::layout::SLICE + 1);
+        (Lists::new(slots, ends).words, slots / crate::stages::gpu::layout::SLICE + 1);
     words.extend_from_slice(&Lists::new(slots, others).words[starts..]);
     words
 }

@@ -1,7 +1,7 @@
 // Each vertex's own block, in factors, and (h² K + h D) v. One invocation per slot.
 
 #import pliant::grid
-#import pliant::frames
+#import pliant::body_constants
 #import pliant::implicit
 #import pliant::implicit::search
 #import pliant::implicit::vectors
@@ -15,8 +15,8 @@
 @group(0) @binding(3) var<storage, read> velocity: array<vec4<f32>>;
 /// The fourth number is what bands add to the diagonal [kg].
 @group(0) @binding(4) var<storage, read> touch: array<vec4<f32>>;
-/// See frames.wgsl.
-@group(0) @binding(5) var<storage, read> frames: array<vec4<u32>>;
+/// See body_constants.wgsl.
+@group(0) @binding(5) var<storage, read> body_constants: array<vec4<u32>>;
 @group(0) @binding(6) var<storage, read> flags: array<u32>;
 @group(0) @binding(7) var<storage, read> search: Search;
 @group(0) @binding(8) var<storage, read_write> vectors: array<vec4<f32>>;
@@ -35,7 +35,12 @@ fn prepare(
     if (slot >= step.slot_count || flags[BAD_SUBSTEP] < step.substep) {
         return;
     }
-    if (!frame_of(slot).is_implicit) {
+    if (constants_of(slot).family != IMPLICIT) {
+        return;
+    }
+    // Newton's iterations: what was prepared for a system stays until the next residual is asked for, in
+    // whatever round the search for its solution goes on.
+    if (step.flags.y != 0u && search.phase != FIRST && search.phase != LINE_SEARCH) {
         return;
     }
     let v = velocity[slot];
@@ -51,10 +56,10 @@ fn prepare(
         own += matrix_of(block);
         product += times(block, v.xyz - velocity[lists[at + range.shift]].xyz);
     }
-    // Forces are as uncertain as the last digits of positions, times how hard they are.
+    // Forces are as uncertain as the last digits of positions, times the stiffness.
     let x = position[slot].xyz;
-    let doubt = EPSILON / (3.0 * step.implicit.x) * (own[0].x + own[1].y + own[2].z);
-    let unit = doubt * step.implicit.w;
+    let uncertainty = EPSILON / (3.0 * step.implicit.x) * (own[0].x + own[1].y + own[2].z);
+    let unit = uncertainty * step.implicit.w;
     vectors[place(PRODUCT, slot)] = vec4(product, unit * unit * dot(x, x));
     // Locked vertices and padding have no own block.
     if (v.w == 0.0) {
@@ -69,7 +74,7 @@ fn prepare(
     }
     if (step.flags.y != 0u && search.phase != FIRST) {
         // Of Newton's later iterations: friction that was found in the ones before.
-        own += diagonal_matrix(vectors[place(MASK, slot)].xyz * vectors[place(RUB, slot)].w);
+        own += diagonal_matrix(vectors[place(MASK, slot)].xyz * vectors[place(CONTACT, slot)].w);
     }
     let f = factors(own + scalar_matrix(alone), alone);
     vectors[place(OWN, slot)] = vec4(f.inverse, alone);

@@ -3,12 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use super::formula::{
-    EDGE_CORNERS, Matrix, inverse_symmetric, spring_pair, sum, times, transposed, volume_pair,
-    volume_terms,
-};
+use super::formula::inverse_symmetric;
 use crate::math::{Real, Vec3};
+use crate::matrix::{Matrix, outer, scalar_matrix, sum, times, transposed};
 use crate::stages::elastic::Elements;
+use crate::stages::elastic::formula::{EDGE_CORNERS, spring_pair, volume_pair, volume_terms};
 
 /// A symmetric positive definite system: a mass for each vertex and a block for each pair.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +46,7 @@ impl<R: Real> System<R> {
             let damping = elements.damping.map_or(R::of(0.0), |d| real(d[n]));
             let l = x[j as usize] - x[i as usize];
             let [across, excess] = spring_pair(l, real(k), real(k_rest), damping, h);
-            let mut block = super::formula::outer(l, l, excess);
+            let mut block = outer(l, l, excess);
             (0..3).for_each(|c| block[c][c] += across);
             add(i, j, block);
         }
@@ -76,7 +75,7 @@ impl<R: Real> System<R> {
 
     /// The inverse of each vertex's own block: diagonal, then (xy, yz, zx).
     pub fn preconditioner(&self) -> Vec<[[R; 3]; 2]> {
-        let mut own: Vec<Matrix<R>> = self.mass.iter().map(|&m| diagonal(m)).collect();
+        let mut own: Vec<Matrix<R>> = self.mass.iter().map(|&m| scalar_matrix(m)).collect();
         for ([i, j], block) in &self.pairs {
             own[*i as usize] = sum(own[*i as usize], *block);
             own[*j as usize] = sum(own[*j as usize], transposed(*block));
@@ -128,11 +127,6 @@ pub fn precondition<R: Real>([d, o]: &[[R; 3]; 2], r: Vec3<R>) -> Vec3<R> {
         d[1] * r.y + o[1] * r.z + o[0] * r.x,
         d[2] * r.z + o[2] * r.x + o[1] * r.y,
     ])
-}
-
-fn diagonal<R: Real>(m: R) -> Matrix<R> {
-    let zero = R::of(0.0);
-    [[m, zero, zero], [zero, m, zero], [zero, zero, m]]
 }
 
 fn dot<R: Real>(a: &[Vec3<R>], b: &[Vec3<R>]) -> f64 {

@@ -23,7 +23,7 @@ struct Search {
     newton: u32,
     trial: u32,
     rounds: u32,
-    /// Whether forces were in balance when they were last weighed, the square of the first imbalance,
+    /// Whether forces were in balance at the last residual, the square of the first imbalance,
     /// and the last one relative to it.
     is_balanced: u32,
     first: f32,
@@ -36,6 +36,9 @@ struct Search {
     revision: u32,
     so_far: u32,
     tolerance: f32,
+    /// How much of the guess to begin with, and whether walls prescribe something.
+    share: f32,
+    has_prescribed: u32,
     /// What came of all systems since the host last asked.
     systems: u32,
     all_iterations: u32,
@@ -50,34 +53,34 @@ struct Search {
     limited: u32,
 }
 
-// What a step is told, in the third word of its flags.
+// Bits of the third word of a step's flags.
 
 /// There are walls.
 const HAS_BOX: u32 = 1u;
 /// Walls have friction.
-const RUBS: u32 = 2u;
+const HAS_FRICTION: u32 = 2u;
 
 // Phases. Up to RESUME, all but SEARCH compute the true residual of the unknowns as they are.
 
 /// The end is reached; nothing more happens.
 const DONE: u32 = 0u;
-/// Only what walls give: its residual belongs to what others are compared with.
-const GIVEN: u32 = 1u;
+/// Only what walls prescribe: its residual belongs to what others are compared with.
+const PRESCRIBED: u32 = 1u;
 /// The guess from the last step.
 const WARM: u32 = 2u;
-/// No guess but what walls give, because the other one was worse.
+/// A part of that guess, or nothing of it, besides what walls prescribe.
 const COLD: u32 = 3u;
 /// A step of conjugate gradients.
 const SEARCH: u32 = 4u;
 /// Whether the residual is really as small as the steps say.
 const CHECK: u32 = 5u;
-/// As COLD, without anything given: what walls give was taken already.
+/// As COLD, without anything prescribed: that was taken already.
 const FRESH: u32 = 6u;
 /// Whether walls hold what they should.
 const REVISE: u32 = 7u;
 /// The residual once they hold something else, or once more digits are wanted.
 const RESUME: u32 = 8u;
-/// Newton's iterations: forces are to be weighed for the first time.
+/// Newton's iterations: the first residual is due.
 const FIRST: u32 = 9u;
-/// Newton's iterations: a step along Δv is to be taken and weighed.
-const WALK: u32 = 10u;
+/// Newton's iterations: a step along Δv is due, and the residual there.
+const LINE_SEARCH: u32 = 10u;

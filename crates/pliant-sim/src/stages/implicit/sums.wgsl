@@ -7,8 +7,8 @@
 const MOST_GROUPS: u32 = 1024u;
 
 /// Places of the workgroups' sums: those of products, and those of everything else.
-const ALONG: u32 = 0u;
-const LEFT: u32 = MOST_GROUPS;
+const PRODUCT_SUMS: u32 = 0u;
+const RESIDUAL_SUMS: u32 = MOST_GROUPS;
 
 var<workgroup> lanes: array<vec2<f32>, WORKGROUP>;
 var<workgroup> rows: array<vec2<f32>, 16>;

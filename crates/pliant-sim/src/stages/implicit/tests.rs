@@ -3,9 +3,8 @@
 use super::formula::*;
 use super::reference::System;
 use crate::math::{Vec3, vec3};
-use crate::stages::elastic::formula::{
-    energy_coefficients, six_volumes, spring_force, volume_forces_energy,
-};
+use crate::matrix::*;
+use crate::stages::elastic::formula::*;
 use crate::stages::elastic::{Elements, VolumeForm};
 
 /// Random numbers that are the same everywhere.
@@ -73,14 +72,14 @@ fn the_volume_hessian_is_the_derivative_of_the_force() {
     let mut dice = Dice(2);
     for _ in 0..100 {
         let x: [Vec3<f64>; 4] = std::array::from_fn(|_| dice.vector());
-        let [a, b] = energy_coefficients(900.0, 0.2 + 0.1 * dice.roll());
+        let [a, b] = energy_coefficients(900.0, [1.2 + 0.6 * dice.roll(); 2]);
         let exact = volume_hessian(x, a, b);
         for i in 0..4 {
             for j in 0..4 {
                 let found = minus_derivative(x[j], |at| {
                     let mut moved = x;
                     moved[j] = at;
-                    volume_forces_energy(moved, a, b)[i]
+                    volume_forces(moved, a, b, VolumeForm::Energy)[i]
                 });
                 assert_equal(found, exact[i][j], 1e-3, "volume");
             }
@@ -126,7 +125,7 @@ fn the_projected_volume_matrix_is_positive_and_never_below_the_true_one() {
     let mut dice = Dice(3);
     for _ in 0..2000 {
         let x = any_tetrahedron(&mut dice);
-        let [a, b] = energy_coefficients(900.0, 0.2 + 0.1 * dice.roll());
+        let [a, b] = energy_coefficients(900.0, [1.2 + 0.6 * dice.roll(); 2]);
         let s = a * six_volumes(x) - b;
         let (projected, exact) = (of_pairs(x, a, s), volume_hessian(x, a, b));
         let size: f64 = projected.iter().flatten().flatten().flatten().map(|c| c.abs()).sum();
@@ -144,7 +143,7 @@ fn the_projected_volume_matrix_is_positive_and_never_below_the_true_one() {
 fn at_rest_the_projected_volume_matrix_is_the_true_one() {
     let mut dice = Dice(4);
     let x: [Vec3<f64>; 4] = std::array::from_fn(|_| dice.vector());
-    let [a, b] = energy_coefficients(900.0, six_volumes(x) / 6.0);
+    let [a, b] = energy_coefficients(900.0, [six_volumes(x), six_volumes(x).abs()]);
     let (projected, exact) = (of_pairs(x, a, 0.0), volume_hessian(x, a, b));
     for i in 0..4 {
         for j in 0..4 {
@@ -175,11 +174,11 @@ impl Scrap {
             .collect();
         springs.sort_unstable();
         springs.dedup();
-        let hardness = 10f64.powf(4.0 + 3.0 * dice.roll());
+        let stiffness = 10f64.powf(4.0 + 3.0 * dice.roll());
         let rest = 1.0 + 0.9 * dice.roll();
-        let spring = vec![[hardness as f32, (hardness * rest) as f32]; springs.len()];
+        let spring = vec![[stiffness as f32, (stiffness * rest) as f32]; springs.len()];
         let damping = vec![(2.0 + 2.0 * dice.roll()) as f32; springs.len()];
-        let coefficients = energy_coefficients(hardness, 0.2 + 0.1 * dice.roll());
+        let coefficients = energy_coefficients(stiffness, [1.2 + 0.6 * dice.roll(); 2]);
         let volume = vec![coefficients.map(|c| c as f32); TETS.len()];
         Self { x, springs, spring, damping, volume }
     }

@@ -12,7 +12,7 @@ const RIGHT: u32 = 1u;
 const RESIDUAL: u32 = 2u;
 /// The residual times the preconditioner.
 const SCALED: u32 = 3u;
-/// Where the search goes: of even cycles, and of odd ones.
+/// The search direction: of even cycles, and of odd ones.
 const DIRECTION: u32 = 4u;
 /// A times something; before that (h² K + h D) v, and as fourth number the square of what rounding may
 /// do to b.
@@ -22,7 +22,7 @@ const PRODUCT: u32 = 6u;
 const OWN: u32 = 7u;
 /// L of the same; fourth number: its mass, 0 if it may not move [kg].
 const OWN_BELOW: u32 = 8u;
-/// 1 for components that are free, 0 for those that are given.
+/// 1 for components that are free, 0 for those that are prescribed.
 const MASK: u32 = 9u;
 /// Where a step of Newton's iterations began: position and mass, velocity and 1/mass.
 const START_POSITION: u32 = 10u;
@@ -30,7 +30,7 @@ const START_VELOCITY: u32 = 11u;
 
 /// What walls do to a vertex, see contact.wgsl: what holds it, friction's resistance before and the speed
 /// that came of it; fourth number: the resistance [kg].
-const RUB: u32 = 12u;
+const CONTACT: u32 = 12u;
 
 /// Where a vertex is in a vector.
 fn place(vector: u32, slot: u32) -> u32 {

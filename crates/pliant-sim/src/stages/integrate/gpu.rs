@@ -3,12 +3,12 @@
 use pliant_gpu::wgpu::BindGroup;
 use pliant_gpu::{Access, Binding, Commands, Gpu, GpuError, Kernel, KernelDesc, Module};
 
-use super::{Phase, keeps_forces, memory_count, plan};
-use crate::backend::gpu::arrays::Arrays;
-use crate::backend::gpu::library::LIBRARY;
-use crate::backend::gpu::record::STRIDE;
+use super::{Phase, history_count, keeps_forces, plan};
 use crate::scene::Integrator;
 use crate::stages::elastic::gpu::Elastic;
+use crate::stages::gpu::arrays::Arrays;
+use crate::stages::gpu::library::LIBRARY;
+use crate::stages::gpu::record::STRIDE;
 
 const READ: Access = Access::Read;
 const WRITE: Access = Access::Write;
@@ -46,7 +46,7 @@ impl Updates {
                     ("COLLECT", if fresh { elastic.collect_mode() } else { 0.0 }),
                     ("KEEP_FORCE", f64::from(u8::from(keeps_forces(integrator)))),
                     ("UPDATE", update_kind(integrator, n)),
-                    ("MEMORY", memory_count(integrator) as f64),
+                    ("HISTORY", history_count(integrator) as f64),
                 ];
                 updates.push(bound(gpu, "integrate", &constants, elastic, arrays)?);
             }

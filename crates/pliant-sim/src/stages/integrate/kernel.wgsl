@@ -4,7 +4,7 @@
 
 #import pliant::grid
 #import pliant::step
-#import pliant::frames
+#import pliant::body_constants
 #import pliant::fixed
 #import pliant::integrate
 #import pliant::sweep
@@ -12,14 +12,14 @@
 /// Positions [m]; the fourth number is the mass [kg].
 @group(0) @binding(0) var<storage, read_write> position: array<vec4<f32>>;
 /// What rounding took from the positions; the fourth number is 1 for free vertices, else 0.
-@group(0) @binding(1) var<storage, read_write> low: array<vec4<f32>>;
+@group(0) @binding(1) var<storage, read_write> compensation: array<vec4<f32>>;
 /// Velocities [m/s]; the fourth number is 1/mass, 0 for locked vertices.
 @group(0) @binding(2) var<storage, read_write> velocity: array<vec4<f32>>;
 @group(0) @binding(3) var<storage, read_write> force: array<vec4<f32>>;
-@group(0) @binding(4) var<storage, read_write> memory: array<vec4<f32>>;
+@group(0) @binding(4) var<storage, read_write> history: array<vec4<f32>>;
 @group(0) @binding(5) var<storage, read> touch: array<vec4<f32>>;
-/// See frames.wgsl.
-@group(0) @binding(6) var<storage, read> frames: array<vec4<u32>>;
+/// See body_constants.wgsl.
+@group(0) @binding(6) var<storage, read> body_constants: array<vec4<u32>>;
 @group(0) @binding(7) var<storage, read_write> flags: array<atomic<u32>>;
 @group(0) @binding(8) var<storage, read> part_lists: array<u32>;
 @group(0) @binding(9) var<storage, read_write> parts: array<u32>;
@@ -32,7 +32,7 @@ override KEEP_FORCE: bool = false;
 /// Kick and drift (0), Beeman's drift (1) and kick (2), Runge–Kutta (3).
 override UPDATE: u32 = 0u;
 /// How many arrays the integrator remembers.
-override MEMORY: u32 = 0u;
+override HISTORY: u32 = 0u;
 
 @compute @workgroup_size(WORKGROUP)
 fn integrate(
@@ -45,11 +45,11 @@ fn integrate(
         return;
     }
     let elastic = collected(slot);
-    let frame = frame_of(slot);
-    if (COLLECT != 0u && (KEEP_FORCE || frame.is_implicit)) {
+    let body = constants_of(slot);
+    if (COLLECT != 0u && (KEEP_FORCE || body.family != EXPLICIT)) {
         force[slot] = vec4(elastic, 0.0);
     }
-    if (frame.is_implicit) {
+    if (body.family != EXPLICIT) {
         return;
     }
     var total = elastic;
@@ -58,16 +58,16 @@ fn integrate(
     }
     let inv_mass = velocity[slot].w;
     let a = (total + step.loading.xyz) * inv_mass;
-    watch(slot, a, frame.limit);
-    var m = advance(slot, a + step.gravity.xyz * low[slot].w);
-    if (frame.has_walls && step.flags.z != 0u && inv_mass != 0.0) {
+    check_divergence(slot, a, body.limit);
+    var m = advance(slot, a + step.gravity.xyz * compensation[slot].w);
+    if (body.has_walls && step.flags.z != 0u && inv_mass != 0.0) {
         // Runge–Kutta schemes remember where the step began.
-        let start = select(position[slot].xyz, m.memory[0], UPDATE == 3u);
-        m = put_back(start, m, frame.walls);
+        let start = select(position[slot].xyz, m.history[0], UPDATE == 3u);
+        m = put_back(start, m, body.walls);
     }
-    store(slot, m, frame);
-    for (var k = 0u; k < MEMORY; k++) {
-        memory[k * step.slot_count + slot] = vec4(m.memory[k], 0.0);
+    store(slot, m, body);
+    for (var k = 0u; k < HISTORY; k++) {
+        history[k * step.slot_count + slot] = vec4(m.history[k], 0.0);
     }
 }
 
@@ -124,7 +124,7 @@ fn taken_sum(slot: u32) -> vec3<f32> {
 
 /// Notes the first vertex that is accelerated beyond the limit, or by something that is not a
 /// number: compared as bits, since compilers may assume that numbers are numbers.
-fn watch(slot: u32, a: vec3<f32>, limit: f32) {
+fn check_divergence(slot: u32, a: vec3<f32>, limit: f32) {
     if (any(bitcast<vec3<u32>>(abs(a)) > vec3(bitcast<u32>(limit)))) {
         note_bad(slot);
     }
@@ -133,11 +133,11 @@ fn watch(slot: u32, a: vec3<f32>, limit: f32) {
 fn advance(slot: u32, a: vec3<f32>) -> Motion {
     var m: Motion;
     m.x = position[slot].xyz;
-    m.x_low = low[slot].xyz;
+    m.x_compensation = compensation[slot].xyz;
     m.v = velocity[slot].xyz;
     m.zero = bitcast<u32>(step.fixed.w);
-    for (var k = 0u; k < MEMORY; k++) {
-        m.memory[k] = memory[k * step.slot_count + slot].xyz;
+    for (var k = 0u; k < HISTORY; k++) {
+        m.history[k] = history[k * step.slot_count + slot].xyz;
     }
     switch UPDATE {
         case 1u: { return beeman_drift(m, a, step.coefficients); }

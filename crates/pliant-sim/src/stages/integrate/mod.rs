@@ -3,7 +3,7 @@
 //! # Theory
 //!
 //! Every vertex obeys ẍ = a(x, ẋ) − c ẋ, where a gathers internal and external forces divided by the
-//! mass and c \[1/s\] is the mass-proportional friction (Echtler 2004 writes a force μ v; only as a
+//! mass and c \[1/s\] is the mass-proportional damping (Echtler 2004 writes a force μ v; only as a
 //! rate does its default of 0.35 make sense).
 //!
 //! All schemes keep velocity as a variable of its own. Position Verlet in its usual form takes the
@@ -26,7 +26,7 @@
 //! Verlet and leap-frog carry the velocity of the middle of the last step. Their kick spans from
 //! there to the middle of the next one, ½(h_last + h): at the start h_last is 0, which is just the
 //! second-order start, and a timestep that changes between two steps gives no jolt. They are two
-//! readings of one scheme, and give the same bits: friction acts at the mean of the velocities before
+//! readings of one scheme, and give the same bits: damping acts at the mean of the velocities before
 //! and after the kick, so that they are of second order with it, too.
 //!
 //! # Practice
@@ -54,11 +54,9 @@ pub enum Phase {
     Forces,
     /// Update number `n` of the integrator, vertex by vertex.
     Update(u8),
-    /// The whole of an implicit step; it has passes of its own.
-    Implicit,
 }
 
-/// The phases of a step of `integrator`, in order.
+/// The phases of a step of `integrator`, in order; none of an implicit one, which has passes of its own.
 pub fn plan(integrator: Integrator) -> &'static [Phase] {
     use Phase::{Forces, Update};
     match integrator {
@@ -71,13 +69,13 @@ pub fn plan(integrator: Integrator) -> &'static [Phase] {
         Integrator::Rk4 => {
             &[Forces, Update(0), Forces, Update(1), Forces, Update(2), Forces, Update(3)]
         }
-        Integrator::ImplicitEuler => &[Phase::Implicit],
+        Integrator::ImplicitEuler => &[],
     }
 }
 
 /// Whether the forces at the end of a step are needed again at the start of the next.
 pub fn keeps_forces(integrator: Integrator) -> bool {
-    matches!(plan(integrator)[0], Phase::Update(_))
+    matches!(plan(integrator).first(), Some(Phase::Update(_)))
 }
 
 /// Whether the velocity in the state belongs to the middle of the last step.
@@ -85,8 +83,8 @@ pub fn is_staggered(integrator: Integrator) -> bool {
     matches!(integrator, Integrator::Verlet | Integrator::LeapFrog)
 }
 
-/// How many memory arrays the integrator keeps per vertex, besides position, velocity and force.
-pub fn memory_count(integrator: Integrator) -> usize {
+/// How many history arrays the integrator keeps per vertex, besides position, velocity and force.
+pub fn history_count(integrator: Integrator) -> usize {
     match integrator {
         Integrator::Beeman => 2,
         Integrator::ImplicitEuler => 1,

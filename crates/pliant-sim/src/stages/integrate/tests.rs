@@ -5,16 +5,16 @@ use super::*;
 struct Oscillator {
     integrator: Integrator,
     omega: f64,
-    friction: f64,
+    damping: f64,
     motion: Motion<f64>,
     force: f64,
     h_last: f64,
 }
 
 impl Oscillator {
-    fn new(integrator: Integrator, omega: f64, friction: f64, x: f64, v: f64) -> Self {
+    fn new(integrator: Integrator, omega: f64, damping: f64, x: f64, v: f64) -> Self {
         let motion = Motion { x, v, ..Motion::default() };
-        let mut o = Self { integrator, omega, friction, motion, force: 0.0, h_last: 0.0 };
+        let mut o = Self { integrator, omega, damping, motion, force: 0.0, h_last: 0.0 };
         o.force = o.pull();
         o
     }
@@ -28,10 +28,9 @@ impl Oscillator {
             match phase {
                 Phase::Forces => self.force = self.pull(),
                 Phase::Update(i) => {
-                    Coefficients::new(self.integrator, i, h, self.h_last, self.friction)
+                    Coefficients::new(self.integrator, i, h, self.h_last, self.damping)
                         .apply(&mut self.motion, self.force);
                 }
-                Phase::Implicit => unreachable!("not one vertex at a time"),
             }
         }
         self.h_last = h;
@@ -41,7 +40,7 @@ impl Oscillator {
     fn velocity(&self) -> f64 {
         if is_staggered(self.integrator) {
             let half = 0.5 * self.h_last;
-            self.motion.v + half * (self.pull() - self.friction * self.motion.v)
+            self.motion.v + half * (self.pull() - self.damping * self.motion.v)
         } else {
             self.motion.v
         }
@@ -54,17 +53,17 @@ impl Oscillator {
 }
 
 /// Distance from the exact solution in phase space, (x, v/ω), after one second.
-fn error_after_one_second(integrator: Integrator, steps: usize, friction: f64) -> f64 {
+fn error_after_one_second(integrator: Integrator, steps: usize, damping: f64) -> f64 {
     let (omega, h) = (3.0f64, 1.0 / steps as f64);
-    let mut o = Oscillator::new(integrator, omega, friction, 1.0, 0.5);
+    let mut o = Oscillator::new(integrator, omega, damping, 1.0, 0.5);
     for _ in 0..steps {
         o.step(h);
     }
-    let damped = (omega * omega - 0.25 * friction * friction).sqrt();
-    let (decay, (s, c)) = ((-0.5 * friction).exp(), damped.sin_cos());
-    let b = (0.5 + 0.5 * friction) / damped;
+    let damped = (omega * omega - 0.25 * damping * damping).sqrt();
+    let (decay, (s, c)) = ((-0.5 * damping).exp(), damped.sin_cos());
+    let b = (0.5 + 0.5 * damping) / damped;
     let x = decay * (c + b * s);
-    let v = decay * (-damped * s + b * damped * c) - 0.5 * friction * x;
+    let v = decay * (-damped * s + b * damped * c) - 0.5 * damping * x;
     (o.motion.x - x).hypot((o.velocity() - v) / omega)
 }
 
@@ -73,11 +72,11 @@ fn every_integrator_has_its_theoretical_order() {
     for integrator in Integrator::EXPLICIT {
         // Fine enough for the leading term, coarse enough to stay above rounding.
         let steps = if order(integrator) == 4 { 50 } else { 2000 };
-        for friction in [0.0, 0.4] {
+        for damping in [0.0, 0.4] {
             let [coarse, fine] =
-                [steps, 2 * steps].map(|n| error_after_one_second(integrator, n, friction));
+                [steps, 2 * steps].map(|n| error_after_one_second(integrator, n, damping));
             let slope = (coarse / fine).log2();
-            println!("{integrator} with friction {friction}: order {slope:.3}");
+            println!("{integrator} with damping {damping}: order {slope:.3}");
             let expected = f64::from(order(integrator));
             assert!((slope - expected).abs() < 0.1, "{integrator}: {slope}");
         }
@@ -123,7 +122,7 @@ fn free_fall_is_exact_for_second_order_schemes() {
                     Coefficients::new(integrator, i, h, last, 0.0).apply(&mut o.motion, g);
                     // Beeman's history starts with the acceleration itself.
                     if n == 0 && integrator == Integrator::Beeman && i == 0 {
-                        o.motion.memory[0] = g;
+                        o.motion.history[0] = g;
                     }
                 }
             }

@@ -2,16 +2,15 @@
 
 use pliant_mesh::topology::TET_EDGES;
 
-use super::{Elements, Sums, assemble};
+use super::{Elements, MeasureContext, Sums};
 use crate::math::Vec3;
-use crate::model::Model;
-use crate::report::StepReport;
-use crate::simulator::Simulator;
-use crate::stages::elastic::{VolumeForm, formula};
+use crate::model::{Family, Model};
+use crate::scene::World;
+use crate::stages::elastic::formula;
+use crate::stages::plasticity::formula::RestShape;
 
-/// Measures everything of a [`StepReport`] from positions and velocities in model order.
-pub fn report(sim: &Simulator, x: &[[f32; 3]], v: &[[f32; 3]]) -> StepReport {
-    let model = sim.model();
+/// Sums over the vertices about the world's origin, from positions and velocities in model order.
+pub fn sums(model: &Model, context: &MeasureContext<'_>, x: &[[f32; 3]], v: &[[f32; 3]]) -> Sums {
     let mut all = Sums::default();
     for (b, body) in model.bodies.iter().enumerate() {
         let mut sums = Sums::default();
@@ -19,51 +18,84 @@ pub fn report(sim: &Simulator, x: &[[f32; 3]], v: &[[f32; 3]]) -> StepReport {
             if model.inv_mass[i] == 0.0 {
                 continue;
             }
-            let touching = (0..3).any(|k| sim.on_wall(i, k, x[i][k]).is_some());
+            let touching = (0..3).any(|k| context.on_wall(b, k, x[i][k]).is_some());
             let [p, u] = [x[i], v[i]].map(|a| Vec3::of(a.map(f64::from)));
             sums.add_vertex(f64::from(model.mass[i]), p, u, touching);
         }
-        all.add(&sums, sim.origins()[b].into());
+        all.add(&sums, context.origins[b].into());
     }
-    assemble(sim, &all, &elements(sim, x))
+    all
 }
 
-/// Energies of springs and volumes, and the number of inverted tetrahedra.
-fn elements(sim: &Simulator, x: &[[f32; 3]]) -> Elements {
-    let model = sim.model();
+/// Brings velocities that lag behind the positions `x` up to their time; `force` are the internal ones
+/// there.
+pub fn catch_up(
+    model: &Model,
+    context: &MeasureContext<'_>,
+    x: &[[f32; 3]],
+    force: &[[f32; 3]],
+    v: &mut [[f32; 3]],
+) {
+    let (world, lag) = (context.world, context.lag());
+    for (m, v) in v.iter_mut().enumerate() {
+        let inv_mass = f64::from(model.inv_mass[m]);
+        let body = model.body_of_vertex(m as u32);
+        if inv_mass == 0.0 || model.bodies[body].family_in(world) == Family::Implicit {
+            continue;
+        }
+        for k in 0..3 {
+            let f = f64::from(force[m][k]) + world.external_force[k];
+            let damping = world.damping * f64::from(v[k]);
+            let a = f * inv_mass + world.gravity[k] - damping;
+            v[k] = (f64::from(v[k]) + lag * a) as f32;
+            // What presses a vertex against a wall does not move it.
+            if context.on_wall(body, k, x[m][k]).is_some_and(|outward| outward * v[k] > 0.0) {
+                v[k] = 0.0;
+            }
+        }
+    }
+}
+
+/// Adds gravity, friction and the external force to the internal forces \[N\].
+pub fn add_loads(model: &Model, world: &World, v: &[[f32; 3]], force: &mut [[f32; 3]]) {
+    for (m, force) in force.iter_mut().enumerate() {
+        let mass = model.mass[m];
+        for k in 0..3 {
+            let gravity = world.gravity[k] as f32 - world.damping as f32 * v[m][k];
+            force[k] = force[k] + mass * gravity + world.external_force[k] as f32;
+        }
+    }
+}
+
+/// Energies of springs and volumes, and the number of inverted tetrahedra; with `rest_shapes` once
+/// something could have yielded.
+pub fn elements(model: &Model, x: &[[f32; 3]], rest_shapes: Option<&[RestShape<f32>]>) -> Elements {
     let at = |i: u32| Vec3::<f64>::of(x[i as usize].map(f64::from));
-    let rest_shapes = sim.rest_shapes();
     let mut springs = 0.0;
     // Once something has yielded, the merged spring no longer knows the energy of its parts.
     let merged = |s: usize| rest_shapes.is_none() || model.is_surface_spring(s as u32);
     for (s, (&[i, j], &[k, k_rest])) in model.springs.iter().zip(&model.spring).enumerate() {
         if k > 0.0 && merged(s) {
             let (k, k_rest) = (f64::from(k), f64::from(k_rest));
-            springs += 0.5 * k * ((at(j) - at(i)).length() - k_rest / k).powi(2);
+            springs += formula::spring_energy(at(j) - at(i), k, k_rest / k);
         }
     }
     let (mut volumes, mut inverted) = (0.0, 0);
     for (t, tet) in model.tets.iter().enumerate() {
         let c = tet.map(at);
-        let w = (c[1] - c[0]).cross(c[2] - c[0]).dot(c[3] - c[0]);
-        inverted += usize::from(w <= 0.0);
+        inverted += usize::from(formula::six_volumes(c) <= 0.0);
         let mut coefficients = model.volume[t].map(f64::from);
-        if let Some(rest) = &rest_shapes {
+        if let Some(rest) = rest_shapes {
             let share = model.share(t).after_yielding(&rest[t]);
             coefficients = share.volume;
             for (k, [a, b]) in TET_EDGES.into_iter().enumerate() {
-                let stretch = (c[b] - c[a]).length() - share.lengths[k];
-                springs += 0.5 * share.hardness[k] * stretch * stretch;
+                springs +=
+                    formula::spring_energy(c[b] - c[a], share.stiffness[k], share.lengths[k]);
             }
         }
         let [a, b] = coefficients;
         if a > 0.0 {
-            // Energy form: s = −dE/dw; thesis form: s = D (v − v₀) with w = 6 v.
-            let stretch = w - b / a;
-            volumes += match model.forms[t] {
-                VolumeForm::Energy => 0.5 * a * stretch * stretch,
-                VolumeForm::Thesis => 0.5 * a * stretch * stretch / 6.0,
-            };
+            volumes += formula::volume_energy(c, a, b, model.forms[t]);
         }
     }
     Elements { springs, volumes, inverted }
@@ -75,17 +107,14 @@ pub fn forces_on(model: &Model, x: &[[f32; 3]], vertex: u32) -> [f64; 2] {
     let mut springs = Vec3::zero();
     for (ends, coefficients) in model.springs.iter().zip(&model.spring) {
         let Some(k) = ends.iter().position(|&e| e == vertex) else { continue };
-        let [hardness, k_rest] = coefficients.map(f64::from);
-        springs += formula::spring_force(at(ends[1 - k]) - at(vertex), hardness, k_rest);
+        let [stiffness, k_rest] = coefficients.map(f64::from);
+        springs += formula::spring_force(at(ends[1 - k]) - at(vertex), stiffness, k_rest);
     }
     let mut volumes = Vec3::zero();
     for (t, tet) in model.tets.iter().enumerate() {
         let Some(k) = tet.iter().position(|&e| e == vertex) else { continue };
         let [a, b] = model.volume[t].map(f64::from);
-        volumes += match model.forms[t] {
-            VolumeForm::Energy => formula::volume_forces_energy(tet.map(at), a, b)[k],
-            VolumeForm::Thesis => formula::volume_forces_thesis(tet.map(at), a, b)[k],
-        };
+        volumes += formula::volume_forces(tet.map(at), a, b, model.forms[t])[k];
     }
     [springs.length(), volumes.length()]
 }

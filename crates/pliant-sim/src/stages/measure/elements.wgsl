@@ -5,7 +5,7 @@
 
 /// Energy [J] as bits, and inverted tetrahedra, of each workgroup.
 @group(0) @binding(4) var<storage, read_write> parts: array<vec2<u32>>;
-@group(0) @binding(5) var<uniform> moment: Moment;
+@group(0) @binding(5) var<uniform> record: MeasureRecord;
 
 @compute @workgroup_size(WORKGROUP)
 fn elements(
@@ -14,16 +14,16 @@ fn elements(
     @builtin(local_invocation_index) local: u32,
 ) {
     let group = group_index(workgroup, groups);
-    let spring_groups = groups_for(moment.spring_count);
-    let tet_groups = groups_for(moment.tet_count);
+    let spring_groups = groups_for(record.spring_count);
+    let tet_groups = groups_for(record.tet_count);
     if (group < spring_groups) {
         let spring = group * WORKGROUP + local;
-        if (spring < moment.spring_count) {
-            energies[local] = spring_energy(springs[spring]);
+        if (spring < record.spring_count) {
+            energies[local] = energy_of_spring(springs[spring]);
         }
     } else {
         let tet = (group - spring_groups) * WORKGROUP + local;
-        if (tet < moment.tet_count) {
+        if (tet < record.tet_count) {
             take_volume(tet, local);
         }
     }

@@ -1,7 +1,8 @@
 // What the kernels that add up energies of elements share.
 
 #import pliant::grid
-#import pliant::moment
+#import pliant::elastic
+#import pliant::measure::record
 
 @group(0) @binding(0) var<storage, read> position: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read> springs: array<vec4<u32>>;
@@ -18,9 +19,13 @@ fn groups_for(elements: u32) -> u32 {
 
 /// Takes the energy of tetrahedron `tet`, and whether it is inside out.
 fn take_volume(tet: u32, local: u32) {
-    let w = six_volumes(tets[tet]);
-    energies[local] = volume_energy(w, volumes[tet]);
-    inverted[local] = u32(w <= 0.0);
+    let corners = tets[tet];
+    let x = array(
+        position[corners.x].xyz, position[corners.y].xyz, position[corners.z].xyz,
+        position[corners.w].xyz,
+    );
+    energies[local] = volume_energy(x, volumes[tet]);
+    inverted[local] = u32(six_volumes(x) <= 0.0);
 }
 
 /// Energy as bits, and inverted tetrahedra, of the whole workgroup; for its first invocation.
@@ -36,23 +41,9 @@ fn group_sum(local: u32) -> vec2<u32> {
     return vec2(bitcast<u32>(energies[0]), inverted[0]);
 }
 
-/// ½ k (|l| − L0)² [J].
-fn spring_energy(spring: vec4<u32>) -> f32 {
+/// Energy of a spring that stands for itself [J].
+fn energy_of_spring(spring: vec4<u32>) -> f32 {
     let l = position[spring.y].xyz - position[spring.x].xyz;
     let k = bitcast<f32>(spring.z);
-    let stretch = length(l) - bitcast<f32>(spring.w);
-    return select(0.0, 0.5 * k * stretch * stretch, k > 0.0);
-}
-
-/// Six times the signed volume [m³].
-fn six_volumes(tet: vec4<u32>) -> f32 {
-    let x = position[tet.x].xyz;
-    return dot(cross(position[tet.y].xyz - x, position[tet.z].xyz - x), position[tet.w].xyz - x);
-}
-
-/// ½ a (w − w0)² [J]; a sixth of it for the thesis form, whose hardness is negative.
-fn volume_energy(w: f32, volume: vec2<f32>) -> f32 {
-    let stretch = w - volume.y;
-    let thesis = (bitcast<u32>(volume.x) >> 31u) == 1u;
-    return 0.5 * abs(volume.x) * stretch * stretch * select(1.0, 1.0 / 6.0, thesis);
+    return select(0.0, spring_energy(l, k, bitcast<f32>(spring.w)), k > 0.0);
 }

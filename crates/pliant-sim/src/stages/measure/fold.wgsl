@@ -5,7 +5,7 @@
 // how many terms there are.
 
 #import pliant::grid
-#import pliant::moment
+#import pliant::measure::record
 
 /// Invocations that add up one sum; less than others have, to fit the workgroup's memory.
 const LANES: u32 = 64u;

@@ -7,7 +7,7 @@
 @group(0) @binding(0) var<storage, read> parts: array<vec2<u32>>;
 /// Energy [J] and what rounding took from it, as bits, and inverted tetrahedra.
 @group(0) @binding(1) var<storage, read_write> totals: array<vec4<u32>>;
-@group(0) @binding(2) var<uniform> moment: Moment;
+@group(0) @binding(2) var<uniform> record: MeasureRecord;
 
 var<workgroup> energies: array<Sum, LANES>;
 var<workgroup> inverted: array<u32, LANES>;
@@ -19,19 +19,19 @@ fn fold_elements(
     @builtin(local_invocation_index) local: u32,
 ) {
     let kind = group_index(workgroup, groups);
-    let springs = (moment.spring_count + WORKGROUP - 1u) / WORKGROUP;
-    let tets = (moment.tet_count + WORKGROUP - 1u) / WORKGROUP;
+    let springs = (record.spring_count + WORKGROUP - 1u) / WORKGROUP;
+    let tets = (record.tet_count + WORKGROUP - 1u) / WORKGROUP;
     if (kind == 0u) {
         take(local, springs, local);
     } else if (kind == 1u) {
         take(springs + local, springs + tets, local);
-    } else if (moment.counts.z == 1u) {
+    } else if (record.counts.z == 1u) {
         take(springs + tets + local, springs + 2u * tets, local);
     }
     workgroupBarrier();
     for (var reach = LANES / 2u; reach > 0u; reach /= 2u) {
         if (local < reach) {
-            energies[local] = plus(energies[local], energies[local + reach], moment.counts.y);
+            energies[local] = plus(energies[local], energies[local + reach], record.counts.y);
             inverted[local] += inverted[local + reach];
         }
         workgroupBarrier();
@@ -48,7 +48,7 @@ fn take(first: u32, end: u32, local: u32) {
     var sum = Sum(none, none);
     for (var part = first; part < end; part += LANES) {
         let energy = bitcast<f32>(parts[part].x);
-        sum = plus(sum, Sum(vec4(energy, 0.0, 0.0, 0.0), none), moment.counts.y);
+        sum = plus(sum, Sum(vec4(energy, 0.0, 0.0, 0.0), none), record.counts.y);
         inverted[local] += parts[part].y;
     }
     energies[local] = sum;

@@ -17,7 +17,7 @@ struct BodySums {
 /// The first slice of each body, and the end of the last.
 @group(0) @binding(1) var<storage, read> starts: array<u32>;
 @group(0) @binding(2) var<storage, read_write> bodies: array<BodySums>;
-@group(0) @binding(3) var<uniform> moment: Moment;
+@group(0) @binding(3) var<uniform> record: MeasureRecord;
 
 var<workgroup> moments: array<Sum, LANES>;
 var<workgroup> momenta: array<Sum, LANES>;
@@ -32,22 +32,22 @@ fn fold_vertices(
     @builtin(local_invocation_index) local: u32,
 ) {
     let body = group_index(workgroup, groups);
-    if (body < moment.counts.x) {
+    if (body < record.counts.x) {
         take(starts[body] + local, starts[body + 1u], local);
     }
     workgroupBarrier();
     for (var reach = LANES / 2u; reach > 0u; reach /= 2u) {
         if (local < reach) {
             let other = local + reach;
-            moments[local] = plus(moments[local], moments[other], moment.counts.y);
-            momenta[local] = plus(momenta[local], momenta[other], moment.counts.y);
-            angulars[local] = plus(angulars[local], angulars[other], moment.counts.y);
+            moments[local] = plus(moments[local], moments[other], record.counts.y);
+            momenta[local] = plus(momenta[local], momenta[other], record.counts.y);
+            angulars[local] = plus(angulars[local], angulars[other], record.counts.y);
             fastest[local] = max(fastest[local], fastest[other]);
             contacts[local] += contacts[other];
         }
         workgroupBarrier();
     }
-    if (local == 0u && body < moment.counts.x) {
+    if (local == 0u && body < record.counts.x) {
         bodies[body] = BodySums(
             moments[0].high,
             momenta[0].high,
@@ -68,9 +68,9 @@ fn take(first: u32, end: u32, local: u32) {
     var l = Sum(none, none);
     for (var slice = first; slice < end; slice += LANES) {
         let s = slices[slice];
-        m = plus(m, Sum(s.moment, none), moment.counts.y);
-        p = plus(p, Sum(s.momentum, none), moment.counts.y);
-        l = plus(l, Sum(vec4(s.angular.xyz, 0.0), none), moment.counts.y);
+        m = plus(m, Sum(s.moment, none), record.counts.y);
+        p = plus(p, Sum(s.momentum, none), record.counts.y);
+        l = plus(l, Sum(vec4(s.angular.xyz, 0.0), none), record.counts.y);
         fastest[local] = max(fastest[local], s.angular.w);
         contacts[local] += s.contacts.x;
     }

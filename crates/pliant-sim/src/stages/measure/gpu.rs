@@ -7,17 +7,18 @@ use pliant_gpu::{
     Access, Buffer, Commands, Gpu, GpuError, Kernel, KernelDesc, Module, Readback, WORKGROUP,
 };
 
-use super::{Elements, Moment, Sums};
-use crate::backend::gpu::arrays::Arrays;
-use crate::backend::gpu::layout::Layout;
-use crate::backend::gpu::library::LIBRARY;
-use crate::backend::gpu::made;
-use crate::backend::gpu::record::Sizes;
+use super::{Elements, MeasureContext, Sums};
 use crate::math::Vec3;
+use crate::model::Family;
 use crate::scene::WorldBox;
+use crate::stages::gpu::arrays::Arrays;
+use crate::stages::gpu::get_or_build;
+use crate::stages::gpu::layout::Layout;
+use crate::stages::gpu::library::LIBRARY;
+use crate::stages::gpu::record::Sizes;
 use crate::stages::plasticity::gpu::Yielding;
 
-/// What kernels are told about the present: twin of `Moment` in moment.wgsl.
+/// What kernels know about the present: twin of `MeasureRecord` in record.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Record {
@@ -31,13 +32,13 @@ pub struct Record {
     pub walled: u32,
     /// Gravity \[m/s²\].
     pub gravity: [f32; 4],
-    /// Force on every vertex \[N\], and friction \[1/s\].
+    /// Force on every vertex \[N\], and damping \[1/s\].
     pub loading: [f32; 4],
     /// Bodies; zero, which no compiler knows; whether something may have yielded.
     pub counts: [u32; 4],
 }
 
-/// Sums over the vertices of one slice: twin of the struct in moment.wgsl.
+/// Sums over the vertices of one slice: twin of the struct in record.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct SliceSums {
@@ -130,8 +131,8 @@ pub struct Measure {
     record: Buffer<Record>,
     /// Corners of the world box, and how long the velocities lag behind, of each body.
     bounds: Buffer<[f32; 4]>,
-    /// Whether a body takes implicit steps in any world.
-    is_implicit: Vec<bool>,
+    /// The family that each body asks for.
+    families: Vec<Option<Family>>,
     slice_body: Buffer<u32>,
     velocity_now: Buffer<[f32; 4]>,
     net_force: Buffer<[f32; 4]>,
@@ -154,7 +155,7 @@ impl Measure {
         sizes: &Sizes,
     ) -> Result<Self, GpuError> {
         let groups = [sizes.springs, sizes.tets].map(|n| n.div_ceil(WORKGROUP as usize));
-        let record = gpu.uniform("moment", 1)?;
+        let record = gpu.uniform("record", 1)?;
         let bounds = gpu.zeros("bounds", 2 * sizes.bodies)?;
         let slice_body = gpu.storage("slice_body", &layout.slice_body)?;
         let velocity_now = gpu.zeros("velocity_now", sizes.slots)?;
@@ -165,8 +166,8 @@ impl Measure {
         let bodies = gpu.zeros("body_sums", sizes.bodies)?;
         let totals = gpu.zeros("element_totals", 3)?;
         let Arrays { position, velocity, force, springs, tets, volumes, .. } = arrays;
-        let mut made = KERNELS.iter().map(|desc| Kernel::new(gpu, desc));
-        let mut next = || made.next().expect("as many as are bound below");
+        let mut kernels = KERNELS.iter().map(|desc| Kernel::new(gpu, desc));
+        let mut next = || kernels.next().expect("as many as are bound below");
         let (present, vertices, elements) = (next()?, next()?, next()?);
         let (by_body, in_total) = (next()?, next()?);
         let present_group = present.bind(
@@ -220,7 +221,7 @@ impl Measure {
             kernels,
             record,
             bounds,
-            is_implicit: layout.is_implicit.clone(),
+            families: layout.families.clone(),
             slice_body,
             velocity_now,
             net_force,
@@ -253,8 +254,8 @@ impl Measure {
     }
 
     /// Tells the kernels about the present; to be called before they are submitted.
-    pub fn tell(&self, sizes: &Sizes, moment: &Moment<'_>, has_yielded: bool) {
-        let world = moment.world;
+    pub fn tell(&self, sizes: &Sizes, context: &MeasureContext<'_>, has_yielded: bool) {
+        let world = context.world;
         let vector = |v: [f64; 3], w: f64| [v[0], v[1], v[2], w].map(|c| c as f32);
         self.record.write(
             0,
@@ -264,18 +265,18 @@ impl Measure {
                 tet_count: sizes.tets as u32,
                 walled: u32::from(world.bounds.is_some()),
                 gravity: vector(world.gravity, 0.0),
-                loading: vector(world.external_force, world.friction),
+                loading: vector(world.external_force, world.damping),
                 counts: [self.bodies.len() as u32, 0, u32::from(has_yielded), 0],
             }],
         );
         let corners = world.bounds.as_ref().map_or([[0.0; 3]; 2], WorldBox::corners);
-        let of_body = |(origin, &is_implicit): (&[f64; 3], &bool)| {
+        let of_body = |(origin, &family): (&[f64; 3], &Option<Family>)| {
             // After an implicit step they do not.
-            let lag = if is_implicit { 0.0 } else { moment.lag() };
+            let lag = if family == Some(Family::Implicit) { 0.0 } else { context.lag() };
             let local = corners.map(|c| std::array::from_fn(|k| c[k] - origin[k]));
             [vector(local[0], lag), vector(local[1], 0.0)]
         };
-        let bodies = moment.origins.iter().zip(&self.is_implicit);
+        let bodies = context.origins.iter().zip(&self.families);
         self.bounds.write(0, &bodies.flat_map(of_body).collect::<Vec<_>>());
     }
 
@@ -287,7 +288,7 @@ impl Measure {
     }
 
     /// Records the sums; [`Measure::present`] comes before it. Once something may have yielded, its
-    /// arrays and the hardness of tetrahedra's springs are `given`.
+    /// arrays and the stiffness of tetrahedra's springs are `given`.
     pub fn sums(
         &self,
         commands: &mut Commands,
@@ -301,9 +302,9 @@ impl Measure {
         let [springs, tets] = self.groups;
         match given {
             None => commands.run(&elements.0, &elements.1, &[], (springs + tets) * workgroup),
-            Some((yielding, hardness)) => {
-                let kernel = made(&self.yielded, || Kernel::new(&self.gpu, &YIELDED))?;
-                let group = self.bind_yielded(kernel, arrays, yielding, hardness);
+            Some((yielding, stiffness)) => {
+                let kernel = get_or_build(&self.yielded, || Kernel::new(&self.gpu, &YIELDED))?;
+                let group = self.bind_yielded(kernel, arrays, yielding, stiffness);
                 commands.run(kernel, &group, &[], (springs + 2 * tets) * workgroup);
             }
         }
@@ -317,7 +318,7 @@ impl Measure {
         kernel: &Kernel,
         arrays: &Arrays,
         yielding: &Yielding,
-        hardness: &Buffer<[f32; 6]>,
+        stiffness: &Buffer<[f32; 6]>,
     ) -> BindGroup {
         let Arrays { position, springs, tets, volumes, .. } = arrays;
         kernel.bind(
@@ -328,7 +329,7 @@ impl Measure {
                 tets.into(),
                 volumes.into(),
                 (&yielding.starts).into(),
-                hardness.into(),
+                stiffness.into(),
                 (&yielding.lengths).into(),
                 (&self.parts).into(),
                 (&self.record).into(),
@@ -341,7 +342,7 @@ impl Measure {
     pub async fn read(
         &self,
         mut commands: Commands,
-        moment: &Moment<'_>,
+        context: &MeasureContext<'_>,
     ) -> Result<(Sums, Elements), GpuError> {
         let (bodies, totals) = (self.bodies.len(), self.totals.len());
         let split = bodies * size_of::<BodySums>();
@@ -355,7 +356,7 @@ impl Measure {
         let (vertices, elements) = words.split_at(split / 4);
         let mut sums = Sums::default();
         let bodies = vertices.chunks_exact(size_of::<BodySums>() / 4);
-        for (words, &origin) in bodies.zip(moment.origins) {
+        for (words, &origin) in bodies.zip(context.origins) {
             let body: BodySums = bytemuck::pod_read_unaligned(bytemuck::cast_slice(words));
             sums.add(&body.widened(), Vec3::from(origin));
         }

@@ -27,9 +27,7 @@ pub mod gpu;
 mod tests;
 
 use crate::math::Vec3;
-use crate::report::{Energy, StepReport};
 use crate::scene::World;
-use crate::simulator::Simulator;
 use crate::stages::integrate::is_staggered;
 
 /// Rounding of a sum on a device, relative to the sum of the sizes of its terms: a term takes up to
@@ -43,7 +41,7 @@ pub const FORCE_TOLERANCE: f64 = 32.0 / (1u64 << 24) as f64;
 
 /// What belongs to the present besides positions and velocities.
 #[derive(Clone, Copy, Debug)]
-pub struct Moment<'a> {
+pub struct MeasureContext<'a> {
     /// The live parameters.
     pub world: &'a World,
     /// Origins of the bodies \[m\].
@@ -52,10 +50,23 @@ pub struct Moment<'a> {
     pub h_last: f64,
 }
 
-impl Moment<'_> {
+impl MeasureContext<'_> {
     /// How long the velocities lag behind the positions \[s\].
     pub fn lag(&self) -> f64 {
         if is_staggered(self.world.integrator) { 0.5 * self.h_last } else { 0.0 }
+    }
+
+    /// The outward direction, −1 or 1, of the wall that coordinate `k` of a body's vertex touches, which
+    /// is `x` \[m\].
+    pub fn on_wall(&self, body: usize, k: usize, x: f32) -> Option<f32> {
+        let [low, high] = self.world.bounds.as_ref()?.corners();
+        let origin = self.origins[body][k];
+        // A vertex on a wall has the wall's own rounded coordinate.
+        if x == (low[k] - origin) as f32 {
+            Some(-1.0)
+        } else {
+            (x == (high[k] - origin) as f32).then_some(1.0)
+        }
     }
 }
 
@@ -111,27 +122,4 @@ pub struct Elements {
     pub volumes: f64,
     /// Tetrahedra that are inside out.
     pub inverted: usize,
-}
-
-/// Makes the report from sums about the world's origin.
-pub(crate) fn assemble(sim: &Simulator, sums: &Sums, elements: &Elements) -> StepReport {
-    let inverse = if sums.mass > 0.0 { 1.0 / sums.mass } else { 0.0 };
-    StepReport {
-        step: sim.step_count(),
-        time: sim.time(),
-        energy: Energy {
-            kinetic: sums.kinetic,
-            springs: elements.springs,
-            volumes: elements.volumes,
-            gravity: -Vec3::from(sim.world().gravity).dot(sums.moment),
-        },
-        momentum: sums.momentum.into(),
-        angular_momentum: sums.angular.into(),
-        center_of_mass: (sums.moment * inverse).into(),
-        max_speed: sums.fastest.sqrt(),
-        inverted_count: elements.inverted,
-        wall_contact_count: sums.contacts,
-        solved: sim.solved(),
-        substeps: sim.substeps(),
-    }
 }

@@ -2,7 +2,7 @@
 
 #import pliant::grid
 #import pliant::step
-#import pliant::moment
+#import pliant::measure::record
 
 /// Positions [m] and mass [kg].
 @group(0) @binding(0) var<storage, read> position: array<vec4<f32>>;
@@ -18,7 +18,7 @@
 @group(0) @binding(5) var<storage, read_write> velocity_now: array<vec4<f32>>;
 /// Net forces without touches and walls [N].
 @group(0) @binding(6) var<storage, read_write> net_force: array<vec4<f32>>;
-@group(0) @binding(7) var<uniform> moment: Moment;
+@group(0) @binding(7) var<uniform> record: MeasureRecord;
 
 @compute @workgroup_size(WORKGROUP)
 fn present(
@@ -27,16 +27,16 @@ fn present(
     @builtin(local_invocation_index) local: u32,
 ) {
     let slot = thread_index(workgroup, groups, local);
-    if (slot >= moment.slot_count) {
+    if (slot >= record.slot_count) {
         return;
     }
     let inv_mass = velocity[slot].w;
     let v = velocity_at(slot, velocity[slot].xyz, inv_mass);
     velocity_now[slot] = vec4(v, inv_mass);
     let mass = position[slot].w;
-    let body = mass * (moment.gravity.xyz - moment.loading.w * v);
+    let body = mass * (record.gravity.xyz - record.loading.w * v);
     // Padding has no mass, and no force.
-    let net = select(vec3(0.0), force[slot].xyz + body + moment.loading.xyz, mass > 0.0);
+    let net = select(vec3(0.0), force[slot].xyz + body + record.loading.xyz, mass > 0.0);
     net_force[slot] = vec4(net, 0.0);
 }
 
@@ -47,9 +47,9 @@ fn velocity_at(slot: u32, v: vec3<f32>, inv_mass: f32) -> vec3<f32> {
     if (lag == 0.0 || inv_mass == 0.0) {
         return v;
     }
-    let f = force[slot].xyz + moment.loading.xyz;
-    let now = v + lag * (f * inv_mass + moment.gravity.xyz - moment.loading.w * v);
-    if (moment.walled == 0u) {
+    let f = force[slot].xyz + record.loading.xyz;
+    let now = v + lag * (f * inv_mass + record.gravity.xyz - record.loading.w * v);
+    if (record.walled == 0u) {
         return now;
     }
     let outward = on_walls(position[slot].xyz, bounds[2u * body].xyz, bounds[2u * body + 1u].xyz);

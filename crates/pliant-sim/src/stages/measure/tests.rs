@@ -21,7 +21,7 @@ fn kernels_are_valid_and_know_the_host_structs() {
     for kernel in &kernels {
         assert_layout::<Record>(
             kernel,
-            "Moment",
+            "MeasureRecord",
             &[
                 ("slot_count", std::mem::offset_of!(Record, slot_count)),
                 ("spring_count", std::mem::offset_of!(Record, spring_count)),
@@ -236,7 +236,7 @@ fn a_single_cube_far_away_and_a_cloth_are_measured() {
         spin = [0, 1, 2]
         [bodies.material]
         mass = { density = 0.2 }
-        stiffness = { hardness = 20 }
+        stiffness = { spring = 20 }
     "#;
     let mut scene = Scene::from_toml(text, "odd").unwrap();
     scene.world.bounds = None;
@@ -258,7 +258,7 @@ const CLOTH: &str = r#"
     spin = [0, 1, 20]
     [bodies.material]
     mass = { density = 0.2 }
-    stiffness = { hardness = 200 }
+    stiffness = { spring = 200 }
 "#;
 
 #[test]

@@ -2,14 +2,14 @@
 
 #import pliant::grid
 #import pliant::step
-#import pliant::moment
+#import pliant::measure::record
 
 @group(0) @binding(0) var<storage, read> position: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read> velocity_now: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read> bounds: array<vec4<f32>>;
 @group(0) @binding(3) var<storage, read> slice_body: array<u32>;
 @group(0) @binding(4) var<storage, read_write> sums: array<SliceSums>;
-@group(0) @binding(5) var<uniform> moment: Moment;
+@group(0) @binding(5) var<uniform> record: MeasureRecord;
 
 var<workgroup> moments: array<vec4<f32>, WORKGROUP>;
 var<workgroup> momenta: array<vec4<f32>, WORKGROUP>;
@@ -23,7 +23,7 @@ fn vertices(
     @builtin(local_invocation_index) local: u32,
 ) {
     let slot = thread_index(workgroup, groups, local);
-    if (slot < moment.slot_count) {
+    if (slot < record.slot_count) {
         take(slot, local);
     }
     workgroupBarrier();
@@ -40,7 +40,7 @@ fn vertices(
         }
         workgroupBarrier();
     }
-    if (slot < moment.slot_count && lane == 0u) {
+    if (slot < record.slot_count && lane == 0u) {
         let count = vec4(contacts[local], 0u, 0u, 0u);
         sums[slot / SLICE] = SliceSums(moments[local], momenta[local], angulars[local], count);
     }
@@ -58,7 +58,7 @@ fn take(slot: u32, local: u32) {
     moments[local] = vec4(mass * x, mass);
     momenta[local] = vec4(mass * v.xyz, 0.5 * mass * speed2);
     angulars[local] = vec4(mass * cross(x, v.xyz), speed2);
-    if (moment.walled != 0u) {
+    if (record.walled != 0u) {
         let body = slice_body[slot / SLICE];
         let outward = on_walls(x, bounds[2u * body].xyz, bounds[2u * body + 1u].xyz);
         contacts[local] = u32(any(outward != vec3(0.0)));

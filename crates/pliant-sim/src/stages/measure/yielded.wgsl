@@ -6,13 +6,13 @@
 
 /// Where the tetrahedra round each spring begin; one more for the end.
 @group(0) @binding(4) var<storage, read> starts: array<u32>;
-/// Hardness [N/m] of the six springs of each tetrahedron.
-@group(0) @binding(5) var<storage, read> hardness: array<f32>;
+/// Stiffness [N/m] of the six springs of each tetrahedron.
+@group(0) @binding(5) var<storage, read> stiffness: array<f32>;
 /// What they return to [m].
 @group(0) @binding(6) var<storage, read> lengths: array<f32>;
 /// Energy [J] as bits, and inverted tetrahedra, of each workgroup.
 @group(0) @binding(7) var<storage, read_write> parts: array<vec2<u32>>;
-@group(0) @binding(8) var<uniform> moment: Moment;
+@group(0) @binding(8) var<uniform> record: MeasureRecord;
 
 @compute @workgroup_size(WORKGROUP)
 fn yielded(
@@ -21,21 +21,21 @@ fn yielded(
     @builtin(local_invocation_index) local: u32,
 ) {
     let group = group_index(workgroup, groups);
-    let spring_groups = groups_for(moment.spring_count);
-    let tet_groups = groups_for(moment.tet_count);
+    let spring_groups = groups_for(record.spring_count);
+    let tet_groups = groups_for(record.tet_count);
     if (group < spring_groups) {
         let spring = group * WORKGROUP + local;
-        if (spring < moment.spring_count && starts[spring] == starts[spring + 1u]) {
-            energies[local] = spring_energy(springs[spring]);
+        if (spring < record.spring_count && starts[spring] == starts[spring + 1u]) {
+            energies[local] = energy_of_spring(springs[spring]);
         }
     } else if (group < spring_groups + tet_groups) {
         let tet = (group - spring_groups) * WORKGROUP + local;
-        if (tet < moment.tet_count) {
+        if (tet < record.tet_count) {
             take_volume(tet, local);
         }
     } else {
         let tet = (group - spring_groups - tet_groups) * WORKGROUP + local;
-        if (tet < moment.tet_count) {
+        if (tet < record.tet_count) {
             energies[local] = energy_of_springs(tet);
         }
     }
@@ -58,6 +58,5 @@ fn energy_of_springs(tet: u32) -> f32 {
 }
 
 fn part(l: vec3<f32>, n: u32) -> f32 {
-    let stretch = length(l) - lengths[n];
-    return 0.5 * hardness[n] * stretch * stretch;
+    return spring_energy(l, stiffness[n], lengths[n]);
 }

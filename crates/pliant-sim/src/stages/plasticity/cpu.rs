@@ -4,10 +4,11 @@
 use std::cell::UnsafeCell;
 
 use super::around::Around;
-use super::{RestShape, volume_coefficients, yield_springs};
-use crate::backend::cpu::Work;
+use super::formula::{RestShape, volume_coefficients, yield_springs};
 use crate::model::Model;
+use crate::stages::cpu::Work;
 use crate::stages::elastic::cpu::Layout;
+use crate::stages::elastic::formula::six_volumes;
 
 /// What yielding keeps: rest shapes, and how tetrahedra and merged springs belong together.
 pub struct Yielding {
@@ -50,16 +51,16 @@ impl Yielding {
             (0..rest.len() as u32).filter(|&t| rest[t as usize] != self.rest[t as usize]).collect();
         self.rest.copy_from_slice(rest);
         for &t in &changed {
-            self.settle_tet(model, layout, t);
+            self.merge_tet(model, layout, t);
         }
     }
 
     /// Makes ready for a job.
-    pub fn run<'a>(&'a mut self, model: &'a Model, plasticity: f64) -> Running<'a> {
-        Running { yielding: UnsafeCell::new(self), model, plasticity: plasticity as f32 }
+    pub fn run<'a>(&'a mut self, model: &'a Model, plasticity: f64) -> YieldingJob<'a> {
+        YieldingJob { yielding: UnsafeCell::new(self), model, plasticity: plasticity as f32 }
     }
 
-    fn settle_tet(&self, model: &Model, layout: &mut Layout, tet: u32) {
+    fn merge_tet(&self, model: &Model, layout: &mut Layout, tet: u32) {
         self.settle_volume(model, layout, tet as usize);
         for &spring in &self.around.springs_of[tet as usize] {
             self.settle_spring(model, layout, spring as usize);
@@ -74,7 +75,7 @@ impl Yielding {
     fn settle_spring(&self, model: &Model, layout: &mut Layout, spring: usize) {
         let mut k_rest = 0.0;
         for (t, k) in self.around.round(spring) {
-            k_rest += model.hardness_share(t)[k] * f64::from(self.rest[t].lengths[k]);
+            k_rest += model.stiffness_share(t)[k] * f64::from(self.rest[t].lengths[k]);
         }
         layout.set_spring(spring, [model.spring[spring][0], k_rest as f32]);
     }
@@ -83,28 +84,24 @@ impl Yielding {
 /// What the tetrahedra return to before anything has yielded.
 pub fn first_rest(model: &Model) -> Vec<RestShape<f32>> {
     (0..model.tets.len())
-        .map(|t| {
-            let c = model.rest_corners(t);
-            RestShape {
-                lengths: model.rest_lengths(t).map(|l| l as f32),
-                volume6: (c[1] - c[0]).cross(c[2] - c[0]).dot(c[3] - c[0]) as f32,
-            }
+        .map(|t| RestShape {
+            lengths: model.rest_lengths(t).map(|l| l as f32),
+            volume6: six_volumes(model.rest_corners(t)) as f32,
         })
         .collect()
 }
 
-/// Yielding during a job: blocks test their own tetrahedra, then one worker settles.
-pub struct Running<'a> {
+/// Yielding during a job: blocks test their own tetrahedra, then one worker merges.
+pub struct YieldingJob<'a> {
     yielding: UnsafeCell<&'a mut Yielding>,
     model: &'a Model,
     plasticity: f32,
 }
 
-// SAFETY: `test` touches only its block's tetrahedra and list; `settle` runs while all other workers
-// wait at a barrier.
-unsafe impl Sync for Running<'_> {}
+// SAFETY: `test` touches only its block's tetrahedra and list; `merge` has a pass for itself.
+unsafe impl Sync for YieldingJob<'_> {}
 
-impl Running<'_> {
+impl YieldingJob<'_> {
     fn parts(&self) -> *mut Yielding {
         // SAFETY: only the pointer is taken; the parts behind it are kept apart by block.
         unsafe { std::ptr::from_mut::<Yielding>(*self.yielding.get()) }
@@ -113,7 +110,7 @@ impl Running<'_> {
     /// Tests the tetrahedra of a block at the positions the step ended with.
     pub fn test(&self, work: &Work, block: usize) {
         let y = self.parts();
-        let layout = work.layout();
+        let slots = work.slots();
         // SAFETY: range and list of this block are used by this call alone.
         unsafe {
             let rest: *mut RestShape<f32> = (*y).rest.as_mut_ptr();
@@ -122,7 +119,7 @@ impl Running<'_> {
             let range = (&(*y).blocks)[block].clone();
             for t in range {
                 let corners =
-                    self.model.tets[t as usize].map(|v| work.position(layout.slot_of[v as usize]));
+                    self.model.tets[t as usize].map(|v| work.position(slots.slot_of[v as usize]));
                 if yield_springs(corners, self.plasticity, &mut *rest.add(t as usize)) {
                     list.push(t);
                 }
@@ -130,13 +127,13 @@ impl Running<'_> {
         }
     }
 
-    /// Merges what yielded, block after block. Only one worker may call this, all others waiting.
-    pub fn settle(&self, work: &Work) {
-        // SAFETY: all other workers wait at a barrier, so this is the only access.
+    /// Merges what yielded, block after block. Only one worker may call this, in a pass of its own.
+    pub fn merge(&self, work: &Work) {
+        // SAFETY: nobody else does anything in this pass, so this is the only access.
         let (yielding, layout) = unsafe { (&*self.parts(), &mut *work.layout) };
         for list in &yielding.yielded {
             for &t in list {
-                yielding.settle_tet(self.model, layout, t);
+                yielding.merge_tet(self.model, layout, t);
             }
         }
     }

@@ -1,4 +1,6 @@
-// Yielding, one tetrahedron at a time; twin of mod.rs.
+// Yielding, one tetrahedron at a time; twin of formula.rs.
+
+#import pliant::elastic
 
 /// What a tetrahedron returns to.
 struct RestShape {
@@ -25,7 +27,7 @@ fn yield_springs(x: array<vec3<f32>, 4>, plasticity: f32, before: RestShape) -> 
         }
     }
     if (rest.yielded != 0u) {
-        let volume6 = dot(cross(x[1] - x[0], x[2] - x[0]), x[3] - x[0]);
+        let volume6 = six_volumes(x);
         // A tetrahedron that is squashed flat or inverted for a moment must not want to stay so.
         if (volume6 > 0.01 * rest.volume6) {
             rest.volume6 = volume6;
@@ -38,8 +40,8 @@ fn distance_of(a: vec3<f32>, b: vec3<f32>) -> f32 {
     return sqrt(dot(b - a, b - a));
 }
 
-/// Rest length of a merged spring of hardness `k`: that of its first tetrahedron, and the
-/// hardness-weighted sum of what the others have more. Exact when all have the same.
+/// Rest length of a merged spring of stiffness `k`: that of its first tetrahedron, and the
+/// stiffness-weighted sum of what the others have more. Exact when all have the same.
 fn merged_length(first: f32, excess: f32, k: f32) -> f32 {
     if (k > 0.0) {
         return first + excess / k;

@@ -11,10 +11,10 @@ use pliant_gpu::{Access, Buffer, Commands, Gpu, GpuError, Kernel, KernelDesc, Mo
 use super::RestShape;
 use super::around::Around;
 use super::cpu::first_rest;
-use crate::backend::gpu::arrays::Arrays;
-use crate::backend::gpu::layout::{Layout, settled};
-use crate::backend::gpu::library::LIBRARY;
 use crate::model::Model;
+use crate::stages::gpu::arrays::Arrays;
+use crate::stages::gpu::layout::{Layout, snap_to_measured};
+use crate::stages::gpu::library::LIBRARY;
 
 const READ: Access = Access::Read;
 const WRITE: Access = Access::Write;
@@ -130,11 +130,11 @@ fn with_rest(layout: &Layout, rest: &[RestShape<f32>]) -> Vec<[f32; 2]> {
     layout.volumes.iter().zip(rest).map(|(&[a, _], r)| [a, r.volume6]).collect()
 }
 
-/// For each spring the places of its tetrahedra's rest lengths, and their hardness as bits.
+/// For each spring the places of its tetrahedra's rest lengths, and their stiffness as bits.
 fn shares(model: &Model, belong: &Around) -> Vec<[u32; 2]> {
-    let of_tet = |t: usize| model.hardness_share(t).map(|k| (k as f32).to_bits());
-    let hardness: Vec<[u32; 6]> = (0..model.tets.len()).map(of_tet).collect();
-    let share = |(t, k): (usize, usize)| [(6 * t + k) as u32, hardness[t][k]];
+    let of_tet = |t: usize| model.stiffness_share(t).map(|k| (k as f32).to_bits());
+    let stiffness: Vec<[u32; 6]> = (0..model.tets.len()).map(of_tet).collect();
+    let share = |(t, k): (usize, usize)| [(6 * t + k) as u32, stiffness[t][k]];
     (0..model.springs.len()).flat_map(|s| belong.round(s).map(share)).collect()
 }
 
@@ -143,9 +143,9 @@ fn unyielded(model: &Model, layout: &Layout, belong: &Around) -> Vec<RestShape<f
     let mut shapes = first_rest(model);
     for (t, rest) in shapes.iter_mut().enumerate() {
         for (length, &spring) in rest.lengths.iter_mut().zip(&belong.springs_of[t]) {
-            *length = settled(*length, f32::from_bits(layout.springs[spring as usize][3]));
+            *length = snap_to_measured(*length, f32::from_bits(layout.springs[spring as usize][3]));
         }
-        rest.volume6 = settled(rest.volume6, layout.volumes[t][1]);
+        rest.volume6 = snap_to_measured(rest.volume6, layout.volumes[t][1]);
     }
     shapes
 }

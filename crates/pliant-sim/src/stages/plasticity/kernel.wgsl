@@ -10,7 +10,7 @@
 @group(0) @binding(2) var<storage, read> springs_of: array<u32>;
 /// Rest lengths likewise.
 @group(0) @binding(3) var<storage, read_write> lengths: array<f32>;
-/// Hardness and six times the rest volume.
+/// Stiffness and six times the rest volume.
 @group(0) @binding(4) var<storage, read_write> volumes: array<vec2<f32>>;
 /// 1 for springs to be merged anew.
 @group(0) @binding(5) var<storage, read_write> marks: array<atomic<u32>>;

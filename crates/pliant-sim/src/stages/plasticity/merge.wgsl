@@ -9,7 +9,7 @@
 @group(0) @binding(0) var<storage, read> lengths: array<f32>;
 /// Where the part of each spring in `around` begins, one more for the end.
 @group(0) @binding(1) var<storage, read> starts: array<u32>;
-/// Places in `lengths`, and what the tetrahedron has of the spring's hardness [N/m], as bits.
+/// Places in `lengths`, and what the tetrahedron has of the spring's stiffness [N/m], as bits.
 @group(0) @binding(2) var<storage, read> around: array<vec2<u32>>;
 @group(0) @binding(3) var<storage, read_write> springs: array<vec4<u32>>;
 @group(0) @binding(4) var<storage, read_write> marks: array<u32>;

@@ -4,10 +4,10 @@ use pliant_gpu::wgpu::BindGroup;
 use pliant_gpu::{Access, Buffer, Commands, Gpu, GpuError, Kernel, KernelDesc, Module};
 
 use super::Stress;
-use crate::backend::gpu::arrays::Arrays;
-use crate::backend::gpu::layout::Layout;
-use crate::backend::gpu::library::LIBRARY;
 use crate::model::Model;
+use crate::stages::gpu::arrays::Arrays;
+use crate::stages::gpu::layout::Layout;
+use crate::stages::gpu::library::LIBRARY;
 
 const READ: Access = Access::Read;
 
@@ -42,7 +42,7 @@ pub const PICTURE_KERNELS: [KernelDesc<'static>; 2] = [
 pub struct Stresses {
     kernel: Kernel,
     group: BindGroup,
-    hardness: Buffer<[f32; 6]>,
+    stiffness: Buffer<[f32; 6]>,
     lengths: Buffer<[f32; 6]>,
     stresses: Buffer<[f32; 6]>,
 }
@@ -53,12 +53,12 @@ impl Stresses {
         let single = |of: &dyn Fn(usize) -> [f64; 6]| -> Vec<[f32; 6]> {
             (0..model.tets.len()).map(|t| of(t).map(|c| c as f32)).collect()
         };
-        let hardness = gpu.storage("hardness", &single(&|t| model.hardness_share(t)))?;
+        let stiffness = gpu.storage("stiffness", &single(&|t| model.stiffness_share(t)))?;
         let lengths = gpu.storage("lengths", &single(&|t| model.rest_lengths(t)))?;
         let stresses = gpu.zeros("stresses", model.tets.len())?;
         let kernel = Kernel::new(gpu, &KERNEL)?;
-        let group = bind(gpu, &kernel, arrays, &hardness, &lengths, &stresses);
-        Ok(Self { kernel, group, hardness, lengths, stresses })
+        let group = bind(gpu, &kernel, arrays, &stiffness, &lengths, &stresses);
+        Ok(Self { kernel, group, stiffness, lengths, stresses })
     }
 
     /// Stress of each tetrahedron now, in model order; copies back nothing else.
@@ -80,7 +80,7 @@ impl Stresses {
         lengths: Option<&Buffer<f32>>,
     ) {
         let yielded =
-            lengths.map(|l| bind(gpu, &self.kernel, arrays, &self.hardness, l, &self.stresses));
+            lengths.map(|l| bind(gpu, &self.kernel, arrays, &self.stiffness, l, &self.stresses));
         let group = yielded.as_ref().unwrap_or(&self.group);
         commands.run(&self.kernel, group, &[], self.stresses.len());
     }
@@ -90,14 +90,14 @@ impl Stresses {
         &self.stresses
     }
 
-    /// Hardness of the six springs of each tetrahedron \[N/m\].
-    pub fn hardness(&self) -> &Buffer<[f32; 6]> {
-        &self.hardness
+    /// Stiffness of the six springs of each tetrahedron \[N/m\].
+    pub fn stiffness(&self) -> &Buffer<[f32; 6]> {
+        &self.stiffness
     }
 
     /// Bytes on the device.
     pub fn bytes(&self) -> u64 {
-        self.hardness.bytes() + self.lengths.bytes() + self.stresses.bytes()
+        self.stiffness.bytes() + self.lengths.bytes() + self.stresses.bytes()
     }
 }
 
@@ -105,7 +105,7 @@ fn bind<L>(
     gpu: &Gpu,
     kernel: &Kernel,
     arrays: &Arrays,
-    hardness: &Buffer<[f32; 6]>,
+    stiffness: &Buffer<[f32; 6]>,
     lengths: &Buffer<L>,
     stresses: &Buffer<[f32; 6]>,
 ) -> BindGroup {
@@ -116,7 +116,7 @@ fn bind<L>(
             position.into(),
             tets.into(),
             volumes.into(),
-            hardness.into(),
+            stiffness.into(),
             lengths.into(),
             stresses.into(),
         ],

@@ -51,7 +51,7 @@ fn stress_agrees_on_bent_random_inverted_and_flat_shapes() {
                 continue;
             }
             let products = edge(1) * edge(2) * edge(3);
-            let springs: f64 = share.hardness.iter().map(|k| k * reach * reach).sum();
+            let springs: f64 = share.stiffness.iter().map(|k| k * reach * reach).sum();
             let volume = share.volume[0] * products.max(w) * products.max(w)
                 + share.volume[1].abs() * products;
             let volume = volume.max(share.volume[0] * products * reach);

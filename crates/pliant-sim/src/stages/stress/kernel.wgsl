@@ -1,20 +1,18 @@
 // Stress of each tetrahedron: twin of `stress` in mod.rs. One invocation per tetrahedron.
 
 #import pliant::grid
+#import pliant::elastic
 
 @group(0) @binding(0) var<storage, read> position: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read> tets: array<vec4<u32>>;
-/// Hardness a and rest value w0 of the volume force; a is negative, or −0, for the thesis form.
+/// Stiffness a and rest value w0 of the volume force; a is negative, or −0, for the thesis form (Echtler 2004).
 @group(0) @binding(2) var<storage, read> volumes: array<vec2<f32>>;
-/// Hardness [N/m] of the six springs of each tetrahedron.
-@group(0) @binding(3) var<storage, read> hardness: array<f32>;
+/// Stiffness [N/m] of the six springs of each tetrahedron.
+@group(0) @binding(3) var<storage, read> stiffness: array<f32>;
 /// Their rest lengths [m].
 @group(0) @binding(4) var<storage, read> lengths: array<f32>;
 /// xx, yy, zz, yz, zx, xy of each tetrahedron [Pa].
 @group(0) @binding(5) var<storage, read_write> stresses: array<f32>;
-
-/// Squared lengths and areas, and volumes, are kept above this before they are divided by.
-const SMALLEST: f32 = 1e-36;
 
 /// A symmetric tensor: xx, yy, zz and yz, zx, xy.
 struct Tensor {
@@ -29,7 +27,7 @@ fn stress(
     @builtin(local_invocation_index) local: u32,
 ) {
     let n = thread_index(workgroup, groups, local);
-    if (n >= arrayLength(&tets) || 6u * n >= arrayLength(&hardness)) {
+    if (n >= arrayLength(&tets) || 6u * n >= arrayLength(&stiffness)) {
         return;
     }
     let tet = tets[n];
@@ -39,10 +37,10 @@ fn stress(
     let l1 = x[1] - x[0];
     let l2 = x[2] - x[0];
     let l3 = x[3] - x[0];
-    let w = dot(cross(l1, l2), l3);
+    let w = six_volumes(x);
     var sum = Tensor(vec3(0.0), vec3(0.0));
     // Flat tetrahedra have none.
-    if (abs(w) > SMALLEST) {
+    if (abs(w) > TINY) {
         let at = 6u * n;
         sum = plus(sum, spring(l1, at));
         sum = plus(sum, spring(l2, at + 1u));
@@ -50,13 +48,11 @@ fn stress(
         sum = plus(sum, spring(x[2] - x[1], at + 3u));
         sum = plus(sum, spring(x[3] - x[1], at + 4u));
         sum = plus(sum, spring(x[3] - x[2], at + 5u));
-        let volume = volumes[n];
-        let push = abs(volume.x) * (w - volume.y);
-        let thesis = (bitcast<u32>(volume.x) >> 31u) == 1u;
         // The first corner is where the others are measured from.
-        sum = plus(sum, product(l1, pressed(cross(l2, l3), push, thesis)));
-        sum = plus(sum, product(l2, pressed(cross(l3, l1), push, thesis)));
-        sum = plus(sum, product(l3, pressed(cross(l1, l2), push, thesis)));
+        let forces = volume_forces(x, volumes[n]);
+        sum = plus(sum, product(l1, -forces.on[1]));
+        sum = plus(sum, product(l2, -forces.on[2]));
+        sum = plus(sum, product(l3, -forces.on[3]));
         let inverse = 6.0 / abs(w);
         sum = Tensor(sum.normal * inverse, sum.shear * inverse);
     }
@@ -68,14 +64,7 @@ fn stress(
 
 /// A spring's part: its tension times l ⊗ l.
 fn spring(l: vec3<f32>, at: u32) -> Tensor {
-    let length = sqrt(max(dot(l, l), SMALLEST));
-    return product(l * (hardness[at] * (length - lengths[at]) / length), l);
-}
-
-/// Minus the volume force on a corner, from twice the inward area vector opposite to it.
-fn pressed(inward: vec3<f32>, push: f32, thesis: bool) -> vec3<f32> {
-    let size = sqrt(max(dot(inward, inward), SMALLEST));
-    return inward * select(push, push / size, thesis);
+    return product(spring_force(l, stiffness[at], lengths[at]), l);
 }
 
 /// The symmetric part of a ⊗ b.

@@ -14,11 +14,12 @@ pub mod gpu;
 #[cfg(all(test, feature = "gpu"))]
 mod gpu_tests;
 
-use pliant_mesh::topology::{TET_EDGES, TET_FACES};
+use pliant_mesh::topology::TET_EDGES;
 
 use crate::math::{Real, Vec3};
 use crate::stages::elastic::VolumeForm;
-use crate::stages::plasticity::{RestShape, volume_coefficients};
+use crate::stages::elastic::formula::{six_volumes, spring_tension, volume_forces};
+use crate::stages::plasticity::formula::{RestShape, volume_coefficients};
 
 /// Rounding of a stress on a device, relative to Σ k l²·6/|w| + a·w0² · 6/|w| (what the parts would
 /// give at full stretch) and to the condition L³/|w| of the volume w that everything is divided by:
@@ -53,8 +54,8 @@ impl Stress {
 /// A tetrahedron's part of the elastic forces.
 #[derive(Clone, Copy, Debug)]
 pub struct Share {
-    /// Hardness of its six springs \[N/m\].
-    pub hardness: [f64; 6],
+    /// Stiffness of its six springs \[N/m\].
+    pub stiffness: [f64; 6],
     /// Their rest lengths \[m\].
     pub lengths: [f64; 6],
     /// Coefficients (a, b) of its volume force.
@@ -76,29 +77,19 @@ impl Share {
 
 /// Stress of a tetrahedron with the given corners; zero when it is flat.
 pub fn stress(corners: [Vec3<f64>; 4], share: &Share) -> Stress {
-    let edge = |i: usize| corners[i] - corners[0];
-    let volume6 = edge(1).cross(edge(2)).dot(edge(3));
+    let volume6 = six_volumes(corners);
     let mut sigma = Stress::default();
     if volume6.abs() <= f64::MIN_POSITIVE {
         return sigma;
     }
     for (k, [a, b]) in TET_EDGES.into_iter().enumerate() {
         let l = corners[b] - corners[a];
-        let length = l.length().max(f64::MIN_POSITIVE);
-        let tension = share.hardness[k] * (length - share.lengths[k]) / length;
+        let tension = spring_tension(l, share.stiffness[k], share.lengths[k]);
         sigma.add_product((l * tension).into(), l.into());
     }
     let [a, b] = share.volume;
-    let push = a * volume6 - b;
-    for (k, face) in TET_FACES.into_iter().enumerate() {
-        let [p, q, r] = face.map(|i| corners[i]);
-        let normal = (q - p).cross(r - p);
-        // Outward normals: the energy form pulls corners along the inward area vector's gradient.
-        let force = match share.form {
-            VolumeForm::Energy => normal * push,
-            VolumeForm::Thesis => normal * (push / normal.length().max(f64::MIN_POSITIVE)),
-        };
-        sigma.add_product((corners[k] - corners[0]).into(), (-force).into());
+    for (corner, force) in corners.into_iter().zip(volume_forces(corners, a, b, share.form)) {
+        sigma.add_product((corner - corners[0]).into(), (-force).into());
     }
     let inverse = 6.0 / volume6.abs();
     Stress(sigma.0.map(|s| s.to_f64() * inverse))

@@ -8,7 +8,7 @@ fn corners() -> [Vec3<f64>; 4] {
 fn share(form: VolumeForm) -> Share {
     let c = corners();
     let lengths = TET_EDGES.map(|[a, b]| (c[b] - c[a]).length());
-    Share { hardness: [0.0; 6], lengths, volume: [0.0; 2], form }
+    Share { stiffness: [0.0; 6], lengths, volume: [0.0; 2], form }
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn pressure_of_the_energy_form_is_its_modulus_times_dilation() {
 fn stress_is_the_derivative_of_the_energy_by_strain() {
     // E(F)/V with springs and volume; σ·V = dE/dε for a small stretch of the present shape.
     let mut s = share(VolumeForm::Energy);
-    s.hardness = [3.0, 2.0, 5.0, 1.0, 4.0, 2.5];
+    s.stiffness = [3.0, 2.0, 5.0, 1.0, 4.0, 2.5];
     s.volume = [7.0, 6.5];
     let shape =
         [vec3(0.1, 0.0, 0.0), vec3(1.1, 0.2, 0.1), vec3(-0.1, 0.9, 0.2), vec3(0.05, 0.1, 1.2)];
@@ -38,7 +38,7 @@ fn stress_is_the_derivative_of_the_energy_by_strain() {
             .iter()
             .enumerate()
             .map(|(k, &[a, b])| {
-                0.5 * s.hardness[k] * ((c[b] - c[a]).length() - s.lengths[k]).powi(2)
+                0.5 * s.stiffness[k] * ((c[b] - c[a]).length() - s.lengths[k]).powi(2)
             })
             .sum();
         let w = (c[1] - c[0]).cross(c[2] - c[0]).dot(c[3] - c[0]);
@@ -58,7 +58,7 @@ fn stress_is_the_derivative_of_the_energy_by_strain() {
 #[test]
 fn at_rest_there_is_none_and_flat_tetrahedra_give_zero() {
     let mut s = share(VolumeForm::Thesis);
-    s.hardness = [2.0; 6];
+    s.stiffness = [2.0; 6];
     s.volume = [25.0 / 6.0, 25.0 / 6.0];
     assert!(stress(corners(), &s).von_mises() < 1e-12);
     assert_eq!(stress([vec3(0.0, 0.0, 0.0); 4], &s), Stress::default());

@@ -1,15 +1,16 @@
 //! Drags and pushes on the CPU: forces into an array of their own, block by block.
 
 use super::{Drag, Push, Touch, drag_damping, drag_force, push_force};
-use crate::backend::cpu::{Advance, Work};
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::simd::Lane4;
-use crate::stages::elastic::cpu::Layout;
+use crate::stages::cpu::Work;
+use crate::stages::cpu::slots::Slots;
+use crate::step::Advance;
 
-/// The touches of a job, sorted by block.
-pub struct Reach<'a> {
-    drags: Vec<Hold<'a>>,
+/// The drags and pushes of a job: which vertices they act on, by block.
+pub struct Interactions<'a> {
+    drags: Vec<DraggedVertices<'a>>,
     pushes: Vec<Cylinder>,
     origins: &'a [[f64; 3]],
     h: f64,
@@ -42,13 +43,13 @@ pub(super) fn local(p: [f64; 3], origin: [f64; 3]) -> Vec3<f32> {
 
 /// For which scheme forces are wanted: the step of an implicit one, and how far ahead bands look \[s\].
 #[derive(Clone, Copy, Default)]
-struct Reaching {
+struct LookAhead {
     h: f32,
     ahead: f32,
 }
 
 /// The vertices that a drag holds: block, slot, body, mass, and offset from the hand.
-struct Hold<'a> {
+struct DraggedVertices<'a> {
     drag: &'a Drag,
     held: Vec<Held>,
 }
@@ -61,12 +62,12 @@ struct Held {
     offset: [f64; 3],
 }
 
-impl<'a> Reach<'a> {
-    pub fn new(model: &Model, layout: &Layout, job: &Advance<'a>) -> Self {
-        let mut reach =
+impl<'a> Interactions<'a> {
+    pub fn new(model: &Model, slots: &Slots, job: &Advance<'a>) -> Self {
+        let mut interactions =
             Self { drags: Vec::new(), pushes: Vec::new(), origins: job.origins, h: job.h };
         if job.touches.is_empty() {
-            return reach;
+            return interactions;
         }
         let mut model_vertex = vec![0u32; model.vertex_count()];
         for (m, &user) in model.vertex_order.iter().enumerate() {
@@ -76,41 +77,40 @@ impl<'a> Reach<'a> {
             let v = model_vertex[user as usize];
             let block = model.blocks.partition_point(|b| b.vertices.end <= v) as u32;
             let body = model.body_of_vertex(v) as u32;
-            let slot = layout.slot_of[v as usize];
+            let slot = slots.slot_of[v as usize];
             Held { block, slot, body, mass: model.mass[v as usize], offset }
         };
         for touch in job.touches {
             match touch {
-                Touch::Push(push) => reach.pushes.push(Cylinder::new(push, job.origins)),
+                Touch::Push(push) => interactions.pushes.push(Cylinder::new(push, job.origins)),
                 Touch::Drag(drag) => {
                     let held = drag.vertices.iter().zip(&drag.offsets).map(hold).collect();
-                    reach.drags.push(Hold { drag, held });
+                    interactions.drags.push(DraggedVertices { drag, held });
                 }
             }
         }
-        reach
+        interactions
     }
 
     /// Writes the touch forces on the vertices of `block` in substep `i`.
     pub fn apply(&self, work: &Work, block: usize, i: u64) {
-        self.write(work, block, i, Reaching::default());
+        self.write(work, block, i, LookAhead::default());
     }
 
-    /// As [`Reach::apply`] for an implicit step: the bands' share of the system's diagonal,
+    /// As [`Interactions::apply`] for an implicit step: the bands' share of the system's diagonal,
     /// h² k + h d, is the fourth number \[kg\]; they may pull as they will where the vertices' own
     /// velocity leads.
     pub fn apply_implicit(&self, work: &Work, block: usize, i: u64, is_ahead: bool) {
         let h = self.h as f32;
-        self.write(work, block, i, Reaching { h, ahead: if is_ahead { h } else { 0.0 } });
+        self.write(work, block, i, LookAhead { h, ahead: if is_ahead { h } else { 0.0 } });
     }
 
-    fn write(&self, work: &Work, block: usize, i: u64, Reaching { h, ahead }: Reaching) {
+    fn write(&self, work: &Work, block: usize, i: u64, LookAhead { h, ahead }: LookAhead) {
         if self.drags.is_empty() && self.pushes.is_empty() {
             return;
         }
         let touch = work.arrays.touch.cast::<Lane4>();
-        let layout = work.layout();
-        for run in &layout.blocks[block].runs {
+        for run in &work.slots().blocks[block].runs {
             for slot in run.slots.clone() {
                 let mut force = Vec3::zero();
                 for p in &self.pushes {
@@ -122,7 +122,7 @@ impl<'a> Reach<'a> {
             }
         }
         let time = (i + 1) as f64 * self.h;
-        for Hold { drag, held } in &self.drags {
+        for DraggedVertices { drag, held } in &self.drags {
             let hand = drag.hand_after(time);
             for held in held.iter().filter(|held| held.block as usize == block) {
                 let goal = std::array::from_fn(|k| hand[k] + held.offset[k]);

@@ -6,27 +6,13 @@
 #import pliant::grid
 #import pliant::step
 #import pliant::touch
-
-/// A held vertex and its part of `bands`.
-struct Hold {
-    slot: u32,
-    first: u32,
-    end: u32,
-}
-
-/// One vertex on one hand.
-struct Band {
-    /// Where the vertex was, relative to the hand, when it was grabbed [m].
-    offset: vec3<f32>,
-    /// Which hand holds it, seen from which body: a place in `hands`.
-    grip: u32,
-}
+#import pliant::hands
 
 @group(0) @binding(0) var<storage, read> position: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read> velocity: array<vec4<f32>>;
-@group(0) @binding(2) var<storage, read> holds: array<Hold>;
+@group(0) @binding(2) var<storage, read> holds: array<HeldVertex>;
 @group(0) @binding(3) var<storage, read> bands: array<Band>;
-/// First substep that is told about, number of grips, number of holds; then, substep after substep,
+/// First substep that follows, number of grips, of holds, of bodies; then, substep after substep,
 /// where the hand of each grip is in the body's coordinates [m], and its stiffness [N/m].
 @group(0) @binding(4) var<storage, read> hands: array<vec4<u32>>;
 @group(0) @binding(5) var<storage, read> flags: array<u32>;
@@ -40,12 +26,12 @@ fn dragged(
     @builtin(local_invocation_index) local: u32,
 ) {
     let n = thread_index(workgroup, groups, local);
-    let told = hands[0];
-    if (n >= told.z || flags[BAD_SUBSTEP] < step.substep) {
+    let header = hands[0];
+    if (n >= header.z || flags[BAD_SUBSTEP] < step.substep) {
         return;
     }
     let hold = holds[n];
-    let now = 1u + (step.substep - told.x) * told.y;
+    let now = 1u + (step.substep - header.x) * header.y;
     let x = position[hold.slot];
     let v = velocity[hold.slot].xyz;
     let h = step.implicit.x;

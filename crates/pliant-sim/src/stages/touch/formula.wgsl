@@ -1,4 +1,4 @@
-// Forces of drags and pushes on one vertex; twin of mod.rs.
+// Forces of drags and pushes on one vertex; twin of formula.rs.
 
 /// Force of a rubber band that pulls a vertex at `x` with velocity `v` to `goal`.
 fn drag_force(x: vec3<f32>, v: vec3<f32>, goal: vec3<f32>, mass: f32, k: f32) -> vec3<f32> {

@@ -1,8 +1,11 @@
 //! Drags and pushes on a device.
 //!
 //! One kernel writes the pushes on every vertex, a second adds the rubber bands at held vertices.
-//! What does not change from step to step is uploaded once; hands move, and are told submission by
-//! submission as points in the coordinates of the bodies that they hold.
+//! What does not change from step to step is uploaded once; hands move, and are uploaded submission by
+//! submission as points in the coordinates of the bodies that they hold. A third kernel adds up what all
+//! hands do, for whoever watches.
+
+mod total;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,12 +15,14 @@ use pliant_gpu::{Access, Buffer, Gpu, GpuError, Kernel, KernelDesc, Module};
 
 use super::cpu::local;
 use super::{Drag, Touch};
-use crate::backend::cpu::Advance;
-use crate::backend::gpu::arrays::Arrays;
-use crate::backend::gpu::layout::{Layout, SLICE};
-use crate::backend::gpu::library::LIBRARY;
 use crate::math::Vec3;
 use crate::model::Model;
+use crate::stages::gpu::arrays::Arrays;
+use crate::stages::gpu::layout::{Layout, SLICE};
+use crate::stages::gpu::library::LIBRARY;
+use crate::step::Advance;
+pub use total::TOTAL;
+use total::Total;
 
 const READ: Access = Access::Read;
 const PUSHED: &[Access] = &[READ, READ, READ, READ, READ, Access::Write, Access::Record];
@@ -52,7 +57,7 @@ pub struct PushWords {
 /// A held vertex as drags.wgsl knows it: a slot and a range of bands.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct Hold {
+pub struct HeldVertex {
     /// The vertex.
     pub slot: u32,
     /// Its first band.
@@ -71,12 +76,12 @@ pub struct Band {
     pub grip: u32,
 }
 
-/// What the kernels are told, apart from where hands are.
+/// The touches as the kernels read them, apart from where hands are.
 #[derive(Default, PartialEq)]
-struct Told {
+struct TouchArrays {
     pushes: Vec<PushWords>,
     points: Vec<[f32; 4]>,
-    holds: Vec<Hold>,
+    holds: Vec<HeldVertex>,
     bands: Vec<Band>,
     /// Which touch, and which body, a grip stands for.
     grips: Vec<(usize, u32)>,
@@ -88,10 +93,12 @@ pub struct TouchForces {
     groups: [BindGroup; 2],
     pushes: Buffer<PushWords>,
     points: Buffer<[f32; 4]>,
-    holds: Buffer<Hold>,
+    holds: Buffer<HeldVertex>,
     bands: Buffer<Band>,
     hands: Buffer<[u32; 4]>,
-    told: Told,
+    /// Made when it is asked for.
+    total: Option<Total>,
+    uploaded: TouchArrays,
     /// Slot of each vertex in the user's numbering.
     slot_of_user: Vec<u32>,
     slots: usize,
@@ -117,54 +124,79 @@ impl TouchForces {
         for (&user, &slot) in model.vertex_order.iter().zip(&layout.slot_of) {
             slot_of_user[user as usize] = slot;
         }
-        let (told, slots) = (Told::default(), layout.slot_count());
-        Ok(Self { kernels, groups, pushes, points, holds, bands, hands, told, slot_of_user, slots })
+        let (uploaded, slots) = (TouchArrays::default(), layout.slot_count());
+        Ok(Self {
+            kernels,
+            groups,
+            pushes,
+            points,
+            holds,
+            bands,
+            hands,
+            total: None,
+            uploaded,
+            slot_of_user,
+            slots,
+        })
     }
 
-    /// Tells the kernels about the touches of a job whose submissions have at most `batch` substeps.
+    /// Uploads touches, where bodies have these origins; submissions tell where hands
+    /// are at so many moments at most.
     pub fn prepare(
         &mut self,
         gpu: &Gpu,
         layout: &Layout,
         arrays: &Arrays,
-        job: &Advance<'_>,
-        batch: u64,
+        (touches, origins): (&[Touch], &[[f64; 3]]),
+        moments: usize,
     ) -> Result<(), GpuError> {
-        let told = Told::new(layout, &self.slot_of_user, job);
-        let moments = batch.min(job.count) as usize;
+        let uploaded = TouchArrays::new(layout, &self.slot_of_user, touches, origins);
         let grown = [
-            self.pushes.grow(told.pushes.len())?,
-            self.points.grow(told.points.len())?,
-            self.holds.grow(told.holds.len())?,
-            self.bands.grow(told.bands.len())?,
-            self.hands.grow(1 + told.grips.len() * moments)?,
+            self.pushes.grow(uploaded.pushes.len())?,
+            self.points.grow(uploaded.points.len())?,
+            self.holds.grow(uploaded.holds.len())?,
+            self.bands.grow(uploaded.bands.len())?,
+            self.hands.grow(1 + uploaded.grips.len() * moments)?,
         ];
         if grown.contains(&true) {
             let Self { pushes, points, holds, bands, hands, .. } = self;
             self.groups =
                 bind(gpu, &self.kernels, arrays, (&*pushes, &*points), (&*holds, &*bands, &*hands));
         }
-        if grown.contains(&true) || told != self.told {
-            let mut padded = told.pushes.clone();
+        if grown.contains(&true) || uploaded != self.uploaded {
+            let mut padded = uploaded.pushes.clone();
             padded.resize(self.pushes.len(), PushWords::default());
             self.pushes.write(0, &padded);
-            self.points.write(0, &told.points);
-            self.holds.write(0, &told.holds);
-            self.bands.write(0, &told.bands);
-            self.told = told;
+            self.points.write(0, &uploaded.points);
+            self.holds.write(0, &uploaded.holds);
+            self.bands.write(0, &uploaded.bands);
+            self.uploaded = uploaded;
         }
         Ok(())
     }
 
-    /// Tells where the hands are in some substeps of a job.
-    pub fn tell_hands(&self, job: &Advance<'_>, substeps: Range<u64>) {
-        let (grips, holds) = (self.told.grips.len() as u32, self.told.holds.len() as u32);
-        let mut words = vec![[substeps.start as u32 + 1, grips, holds, 0]];
-        for i in substeps {
-            for &(touch, body) in &self.told.grips {
-                let Touch::Drag(drag) = &job.touches[touch] else { continue };
-                let hand = drag.hand_after((i + 1) as f64 * job.h);
-                let [x, y, z] = local(hand, job.origins[body as usize]).into();
+    /// Uploads where the hands are in some substeps of a job.
+    pub fn write_hands(&self, job: &Advance<'_>, substeps: Range<u64>) {
+        let first = substeps.start as u32 + 1;
+        let times = substeps.map(|i| (i + 1) as f64 * job.h);
+        self.write_hands_at(job.touches, job.origins, first, times);
+    }
+
+    /// Writes where the hands are at some times from now \[s\], the first of which belongs to the substep
+    /// `first`.
+    fn write_hands_at(
+        &self,
+        touches: &[Touch],
+        origins: &[[f64; 3]],
+        first: u32,
+        times: impl Iterator<Item = f64>,
+    ) {
+        let (grips, holds) = (self.uploaded.grips.len() as u32, self.uploaded.holds.len() as u32);
+        let mut words = vec![[first, grips, holds, origins.len() as u32]];
+        for time in times {
+            for &(touch, body) in &self.uploaded.grips {
+                let Touch::Drag(drag) = &touches[touch] else { continue };
+                let [x, y, z] = local(drag.hand_after(time), origins[body as usize]).into();
                 words.push([x, y, z, drag.stiffness as f32].map(f32::to_bits));
             }
         }
@@ -173,22 +205,23 @@ impl TouchForces {
 
     /// Kernels, arrays and invocations: pushes, then drags.
     pub fn dispatch(&self) -> [(&Kernel, &BindGroup, usize); 2] {
-        let threads = [self.slots, self.told.holds.len()];
+        let threads = [self.slots, self.uploaded.holds.len()];
         std::array::from_fn(|i| (&self.kernels[i], &self.groups[i], threads[i]))
     }
 
     /// Bytes on the device.
     pub fn bytes(&self) -> u64 {
         let drags = self.holds.bytes() + self.bands.bytes() + self.hands.bytes();
-        self.pushes.bytes() + self.points.bytes() + drags
+        let total = self.total.as_ref().map_or(0, Total::bytes);
+        self.pushes.bytes() + self.points.bytes() + drags + total
     }
 }
 
-impl Told {
-    fn new(layout: &Layout, slot_of_user: &[u32], job: &Advance<'_>) -> Self {
-        let mut told = Self::default();
+impl TouchArrays {
+    fn new(layout: &Layout, slot_of_user: &[u32], touches: &[Touch], origins: &[[f64; 3]]) -> Self {
+        let mut uploaded = Self::default();
         let mut bands = Vec::new();
-        for (i, touch) in job.touches.iter().enumerate() {
+        for (i, touch) in touches.iter().enumerate() {
             match touch {
                 Touch::Push(push) => {
                     let axis = Vec3::<f64>::from(push.direction);
@@ -200,26 +233,26 @@ impl Told {
                         continue;
                     }
                     let radius2 = (radius * radius).min(EVERYWHERE);
-                    told.pushes.push(PushWords { axis, radius2, force, padding: [0.0; 3] });
-                    told.points.extend(job.origins.iter().map(|&o| {
+                    uploaded.pushes.push(PushWords { axis, radius2, force, padding: [0.0; 3] });
+                    uploaded.points.extend(origins.iter().map(|&o| {
                         let [x, y, z] = local(push.origin, o).into();
                         [x, y, z, 0.0]
                     }));
                 }
-                Touch::Drag(drag) => told.hold(layout, slot_of_user, i, drag, &mut bands),
+                Touch::Drag(drag) => uploaded.hold(layout, slot_of_user, i, drag, &mut bands),
             }
         }
         // Sorting keeps the order of the bands of one vertex.
         bands.sort_by_key(|&(slot, _)| slot);
         for (i, (slot, band)) in bands.into_iter().enumerate() {
-            told.bands.push(band);
+            uploaded.bands.push(band);
             let end = i as u32 + 1;
-            match told.holds.last_mut().filter(|h| h.slot == slot) {
+            match uploaded.holds.last_mut().filter(|h| h.slot == slot) {
                 Some(hold) => hold.end = end,
-                None => told.holds.push(Hold { slot, first: i as u32, end }),
+                None => uploaded.holds.push(HeldVertex { slot, first: i as u32, end }),
             }
         }
-        told
+        uploaded
     }
 
     /// Adds the bands of a drag.
@@ -249,15 +282,15 @@ fn bind(
     kernels: &[Kernel; 2],
     arrays: &Arrays,
     (pushes, points): (&Buffer<PushWords>, &Buffer<[f32; 4]>),
-    (holds, bands, hands): (&Buffer<Hold>, &Buffer<Band>, &Buffer<[u32; 4]>),
+    (holds, bands, hands): (&Buffer<HeldVertex>, &Buffer<Band>, &Buffer<[u32; 4]>),
 ) -> [BindGroup; 2] {
-    let Arrays { position, velocity, touch, frames, flags, .. } = arrays;
+    let Arrays { position, velocity, touch, body_constants, flags, .. } = arrays;
     [
         kernels[0].bind(
             gpu,
             &[
                 position.into(),
-                frames.into(),
+                body_constants.into(),
                 pushes.into(),
                 points.into(),
                 flags.into(),

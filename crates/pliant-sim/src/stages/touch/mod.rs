@@ -7,10 +7,13 @@
 //! *Push* applies a force along the view ray to all vertices inside an infinite cylinder.
 
 pub(crate) mod cpu;
+pub mod formula;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 
-use crate::math::{Real, Vec3};
+pub use formula::{drag_damping, drag_force, push_force};
+
+use crate::math::Vec3;
 
 /// Something that pulls or pushes vertices while a simulation runs.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +43,32 @@ impl Touch {
     }
 }
 
+/// The force of all touches together on vertices at `positions` \[m\], which are in the user's order,
+/// without the drags' damping \[N\].
+pub fn total_force(touches: &[Touch], positions: &[[f64; 3]]) -> [f64; 3] {
+    let mut sum = Vec3::<f64>::zero();
+    for touch in touches {
+        match touch {
+            Touch::Drag(drag) => {
+                for (&v, offset) in drag.vertices.iter().zip(&drag.offsets) {
+                    // Whoever made the drag may have named a vertex that there is not.
+                    let Some(&x) = positions.get(v as usize) else { continue };
+                    let goal: [f64; 3] = std::array::from_fn(|k| drag.hand[k] + offset[k]);
+                    sum += drag_force(x.into(), Vec3::zero(), goal.into(), 0.0, drag.stiffness);
+                }
+            }
+            Touch::Push(push) => {
+                let axis = Vec3::from(push.direction);
+                let axis = axis * (1.0 / axis.length());
+                for &x in positions {
+                    sum += push_force(x.into(), push.origin.into(), axis, push.radius, push.force);
+                }
+            }
+        }
+    }
+    sum.into()
+}
+
 /// A hand that holds some vertices and moves towards the cursor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drag {
@@ -53,7 +82,7 @@ pub struct Drag {
     pub cursor: [f64; 3],
     /// How fast it goes there \[m/s\].
     pub speed: f64,
-    /// Hardness of the rubber band at each vertex \[N/m\].
+    /// Stiffness of the rubber band at each vertex \[N/m\].
     pub stiffness: f64,
 }
 
@@ -80,29 +109,6 @@ pub struct Push {
     pub force: f64,
 }
 
-/// Force of a rubber band that pulls a vertex of mass `mass` at `x` with velocity `v` to `goal`.
-pub fn drag_force<R: Real>(x: Vec3<R>, v: Vec3<R>, goal: Vec3<R>, mass: R, k: R) -> Vec3<R> {
-    (goal - x) * k - v * drag_damping(mass, k)
-}
-
-/// What damps the band critically \[N·s/m\].
-pub fn drag_damping<R: Real>(mass: R, k: R) -> R {
-    R::of(2.0) * (k * mass).sqrt()
-}
-
-/// Force of a push on a vertex at `x`: `force` along the unit vector `axis` inside the cylinder.
-pub fn push_force<R: Real>(
-    x: Vec3<R>,
-    origin: Vec3<R>,
-    axis: Vec3<R>,
-    radius: R,
-    force: R,
-) -> Vec3<R> {
-    let from = x - origin;
-    let away = from - axis * from.dot(axis);
-    if away.dot(away) <= radius * radius { axis * force } else { Vec3::zero() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -125,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_dragged_vertex_arrives_without_swinging_past() {
-        let (mut x, mut v) = (vec3(0.0, 0.0, 0.0), Vec3::zero());
+        let (mut x, mut v) = (Vec3::<f64>::zero(), Vec3::zero());
         let goal = vec3(1.0, 0.0, 0.0);
         for _ in 0..4000 {
             v += drag_force(x, v, goal, 0.002, 0.8) * (1e-3 / 0.002);

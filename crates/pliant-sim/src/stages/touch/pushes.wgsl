@@ -2,21 +2,13 @@
 
 #import pliant::grid
 #import pliant::step
-#import pliant::frames
+#import pliant::body_constants
 #import pliant::touch
-
-struct Push {
-    /// Unit vector along ray and force.
-    axis: vec3<f32>,
-    /// Squared radius of the cylinder [m²].
-    radius2: f32,
-    /// Force on each vertex [N]; 0 in the unused rest of the array.
-    force: f32,
-}
+#import pliant::hands
 
 @group(0) @binding(0) var<storage, read> position: array<vec4<f32>>;
-/// See frames.wgsl.
-@group(0) @binding(1) var<storage, read> frames: array<vec4<u32>>;
+/// See body_constants.wgsl.
+@group(0) @binding(1) var<storage, read> body_constants: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> pushes: array<Push>;
 /// A point of each push's axis in the coordinates of each body, push after push.
 @group(0) @binding(3) var<storage, read> points: array<vec4<f32>>;

@@ -1,4 +1,6 @@
-// The world box, one vertex at a time; twin of mod.rs.
+// The world box, one vertex at a time; twin of formula.rs.
+
+#import pliant::integrate
 
 /// The box in a body's own coordinates.
 struct Walls {
@@ -46,4 +48,16 @@ fn collide(walls: Walls, start: vec3<f32>, x: vec3<f32>, v: vec3<f32>) -> Collid
         }
     }
     return Collided(p, u);
+}
+
+/// Puts back what left the box and was at `start` when the step began.
+fn put_back(start: vec3<f32>, motion: Motion, walls: Walls) -> Motion {
+    var m = motion;
+    if (any(m.x < walls.low) || any(m.x > walls.high)) {
+        let back = collide(walls, start, m.x, m.v);
+        m.x_compensation = select(m.x_compensation, vec3(0.0), back.x != m.x);
+        m.x = back.x;
+        m.v = back.v;
+    }
+    return m;
 }

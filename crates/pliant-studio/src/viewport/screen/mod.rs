@@ -1,50 +1,38 @@
 //! The picture as a texture that the window shows: drawn by the window's graphics card, or by the
 //! processor where there is none that we can use.
 
-mod card;
-mod sheet;
+mod cpu;
+mod gpu;
 
 use eframe::egui::{Context, TextureId};
 use eframe::egui_wgpu::RenderState;
 use pliant_gpu::{AdapterSummary, Gpu};
+use pliant_render::RenderError;
 use pliant_render::gpu::GpuRenderError;
-use pliant_render::{Bounds, Geometry, RenderError, View};
-use pliant_sim::backend::gpu::shown::Shown;
+use pliant_session::pictures::device::Drawing;
 
-use card::Card;
-use sheet::Sheet;
+use cpu::CpuScreen;
+use gpu::GpuScreen;
 
 /// Draws into a texture that the window shows.
 pub struct Screen {
-    means: Means,
+    drawn_by: DrawnBy,
     /// For what the processor does quicker by itself than as a card.
-    helper: Option<Sheet>,
+    helper: Option<CpuScreen>,
 }
 
-enum Means {
-    Card(Box<Card>),
-    Sheet(Box<Sheet>),
+enum DrawnBy {
+    Gpu(Box<GpuScreen>),
+    Cpu(Box<CpuScreen>),
 }
 
-/// How much care is taken.
+/// How much detail a picture has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Care {
+pub enum Detail {
     /// As good as it gets.
     Fine,
     /// Coarser where drawing is slow, so that it is there at once.
     Sketch,
-}
-
-/// What is to be drawn.
-pub struct Drawing<'a> {
-    /// What is on the host: everything, or all but the bodies.
-    pub geometry: &'a Geometry<'a>,
-    /// How.
-    pub view: &'a View,
-    /// Bodies that are on the device.
-    pub shown: Option<&'a Shown>,
-    /// The box round what is on the device \[m\].
-    pub bounds: Bounds,
 }
 
 /// Why there is no picture.
@@ -70,20 +58,20 @@ impl Screen {
 
     /// The same where more is known of the device than it tells by itself.
     pub fn on_card(state: RenderState, summary: AdapterSummary) -> Result<Self, ScreenError> {
-        let means = Means::Card(Box::new(Card::new(state, summary)?));
-        Ok(Self { means, helper: None })
+        let drawn_by = DrawnBy::Gpu(Box::new(GpuScreen::new(state, summary)?));
+        Ok(Self { drawn_by, helper: None })
     }
 
     /// A screen that the processor draws, for windows whose graphics card we cannot use.
     pub fn on_cpu(ctx: &Context) -> Self {
-        Self { means: Means::Sheet(Box::new(Sheet::new(ctx))), helper: None }
+        Self { drawn_by: DrawnBy::Cpu(Box::new(CpuScreen::new(ctx))), helper: None }
     }
 
     /// The window's device, if that draws.
     pub fn gpu(&self) -> Option<&Gpu> {
-        match &self.means {
-            Means::Card(card) => Some(card.gpu()),
-            Means::Sheet(_) => None,
+        match &self.drawn_by {
+            DrawnBy::Gpu(screen) => Some(screen.gpu()),
+            DrawnBy::Cpu(_) => None,
         }
     }
 
@@ -92,24 +80,24 @@ impl Screen {
         self.gpu().is_none_or(|gpu| gpu.adapter().is_software())
     }
 
-    /// Draws a picture for `size` pixels of the window and gives the texture that has it.
+    /// Draws a picture for `size` pixels of the window and returns the texture that has it.
     pub fn draw(
         &mut self,
         ctx: &Context,
         drawing: &Drawing<'_>,
         size: [u32; 2],
-        care: Care,
+        detail: Detail,
     ) -> Result<TextureId, ScreenError> {
-        match &mut self.means {
-            Means::Card(card)
+        match &mut self.drawn_by {
+            DrawnBy::Gpu(screen)
                 if drawing.view.volume.is_some()
                     && drawing.shown.is_none()
-                    && card.gpu().adapter().is_software() =>
+                    && screen.gpu().adapter().is_software() =>
             {
-                self.helper.get_or_insert_with(|| Sheet::new(ctx)).draw(drawing, size, care)
+                self.helper.get_or_insert_with(|| CpuScreen::new(ctx)).draw(drawing, size, detail)
             }
-            Means::Card(card) => card.draw(drawing, size, care),
-            Means::Sheet(sheet) => sheet.draw(drawing, size, care),
+            DrawnBy::Gpu(screen) => screen.draw(drawing, size, detail),
+            DrawnBy::Cpu(screen) => screen.draw(drawing, size, detail),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Bytes and dispatches of implicit steps: the kernels in stages/implicit.
 
 use super::{Counted, FLAGS, ListBytes, StageCount, Tally, VECTOR};
-use crate::backend::gpu::layout::{Layout, Lists, SLICE};
+use crate::model::Family;
 use crate::scene::{Accumulation, World};
+use crate::stages::gpu::layout::{Layout, Lists, SLICE};
 use crate::stages::implicit::gpu::sum_groups;
 use crate::stages::implicit::pairs::{Pairs, has_volumes};
 
@@ -14,8 +15,8 @@ pub(super) struct CountedPairs {
     /// Bytes of a pair's block.
     block: usize,
     lists: ListBytes,
-    /// Whether other bodies take explicit steps.
-    is_mixed: bool,
+    /// The family of bodies that ask for none.
+    of_world: Family,
 }
 
 /// Bytes of a workgroup's sums, and of what is known of a search.
@@ -23,8 +24,8 @@ const SUMS: usize = 8;
 const SEARCH: usize = 4 * crate::stages::implicit::gpu::SEARCH_WORDS;
 
 impl CountedPairs {
-    pub fn new(layout: &Layout, is_mixed: bool) -> Self {
-        let Pairs { pairs, around, mut lists } = Pairs::new(layout, is_mixed);
+    pub fn new(layout: &Layout, of_world: Family) -> Self {
+        let Pairs { pairs, around, mut lists } = Pairs::new(layout, of_world);
         let (slots, all) = (layout.slot_count(), 4 * lists.len());
         // The second half, the neighbours, is read where the first half has a pair.
         let starts = slots / SLICE + 1;
@@ -33,8 +34,8 @@ impl CountedPairs {
         let mut bytes = ListBytes::of(&Lists { words: lists, filled: 2 * pairs }, slots);
         bytes.array = all;
         bytes.loads += 4 * (2 * pairs + 2 * slots);
-        let block = if has_volumes(layout, is_mixed) { 3 * VECTOR } else { VECTOR };
-        Self { pairs, around: around.len(), block, lists: bytes, is_mixed }
+        let block = if has_volumes(layout, of_world) { 3 * VECTOR } else { VECTOR };
+        Self { pairs, around: around.len(), block, lists: bytes, of_world }
     }
 
     /// Blocks and lists, as prepare.wgsl and multiply.wgsl walk through them, and `vectors` of each
@@ -58,7 +59,7 @@ impl Counted {
         let mut tally = Tally::default();
         let mut dispatches = 9;
         // Explicit updates have left the forces; with damping they are others.
-        let has_forces = pairs.is_mixed && !self.damped;
+        let has_forces = pairs.of_world == Family::Explicit && !self.damped;
         if !has_forces {
             dispatches += 1;
             // Damping is in the matrix, not in the forces.
@@ -72,14 +73,14 @@ impl Counted {
         self.linearise(pairs, &mut tally);
         // prepare.wgsl
         tally.read(FLAGS[0], FLAGS[1] * slots);
-        self.frames(&mut tally);
+        self.body_constants(&mut tally);
         pairs.gather(&mut tally, slots, 1);
         vertices(&mut tally, 1, 3);
         // begin.wgsl and `open` of decide.wgsl
         let groups = sum_groups(slots);
         tally.read(FLAGS[0], FLAGS[1] * groups);
         vertices(&mut tally, 7, 3);
-        self.frames(&mut tally);
+        self.body_constants(&mut tally);
         tally.write(SUMS * groups, SUMS * groups);
         tally.read(SUMS * groups, SUMS * groups);
         tally.write(SEARCH, SEARCH);
@@ -88,7 +89,7 @@ impl Counted {
         // finish.wgsl
         tally.read(FLAGS[0], FLAGS[1] * slots);
         vertices(&mut tally, if world.bounds.is_some() { 8 } else { 4 }, 4);
-        self.frames(&mut tally);
+        self.body_constants(&mut tally);
         self.inspect(&mut tally);
         StageCount { dispatches, ..tally.stage("implicit") }
     }
@@ -99,7 +100,7 @@ impl Counted {
         // Position and velocity before; with them both vectors of the own block after.
         for vectors in [2, 4] {
             tally.read(FLAGS[0], FLAGS[1] * groups);
-            self.frames(tally);
+            self.body_constants(tally);
             tally.read(16 * self.springs, 16 * self.springs);
             tally.read(24 * self.tets, 24 * self.tets);
             let corners = 2 * self.springs + 4 * self.tets;
@@ -129,7 +130,7 @@ impl Counted {
         tally.write(block * count, block * count);
     }
 
-    /// What every iteration of conjugate gradients does: multiply.wgsl, descend.wgsl and `decide`.
+    /// What every iteration of conjugate gradients does: multiply.wgsl, cg_update.wgsl and `decide`.
     pub(super) fn iteration(&self) -> Option<StageCount> {
         let pairs = self.pairs.as_ref()?;
         let (slots, groups) = (self.slots, sum_groups(self.slots));

@@ -3,10 +3,10 @@
 use pliant_gpu::wgpu::BindGroup;
 use pliant_gpu::{Access, Buffer, Commands, Gpu, GpuError, Kernel, KernelDesc, Module};
 
-use super::super::layout::{Layout, NONE};
-use super::super::library::LIBRARY;
 use super::ShownArrays;
 use crate::model::{FieldOn, Model};
+use crate::stages::gpu::layout::{Layout, NONE};
+use crate::stages::gpu::library::LIBRARY;
 use crate::stages::stress::mean_at_vertices;
 
 const READ: Access = Access::Read;
@@ -15,10 +15,10 @@ const READ: Access = Access::Read;
 pub const MOVED: KernelDesc<'static> = KernelDesc {
     library: LIBRARY,
     module: Module {
-        name: "moved.wgsl",
-        source: include_str!("../../../stages/measure/moved.wgsl"),
+        name: "displacement.wgsl",
+        source: include_str!("../../../stages/measure/displacement.wgsl"),
     },
-    entry: "moved",
+    entry: "displacement",
     constants: &[],
     bindings: &[READ, READ, READ, Access::Write],
 };
@@ -33,7 +33,7 @@ pub(super) struct Start {
 impl Start {
     pub fn new(gpu: &Gpu, model: &Model, layout: &Layout) -> Result<Self, GpuError> {
         let place = |(slot, &vertex): (usize, &u32)| {
-            let body = layout.slice_body[slot / super::super::layout::SLICE];
+            let body = layout.slice_body[slot / crate::stages::gpu::layout::SLICE];
             let rest = if vertex == NONE { [0.0; 3] } else { model.rest[vertex as usize] };
             let [x, y, z] = rest.map(f32::to_bits);
             [x, y, z, body]

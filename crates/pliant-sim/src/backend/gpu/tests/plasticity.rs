@@ -4,12 +4,12 @@ use pliant_gpu::Kernel;
 use pliant_mesh::topology::TET_EDGES;
 
 use super::*;
-use crate::backend::gpu::arrays::CLEAR;
-use crate::backend::gpu::record::Record;
 use crate::checkpoint;
 use crate::math::{Vec3, vec3};
+use crate::stages::gpu::arrays::CLEAR;
+use crate::stages::gpu::record::Record;
+use crate::stages::plasticity::formula::{RestShape, yield_springs};
 use crate::stages::plasticity::gpu::descriptions;
-use crate::stages::plasticity::{RestShape, yield_springs};
 use crate::stages::touch::Push;
 
 /// How far positions \[m\] and rest lengths \[m\] may be apart after 200 steps of yielding.
@@ -24,7 +24,7 @@ const YIELDED: f64 = 4e-7;
 const DENT: &str = r#"
     [world]
     timestep = 0.0002
-    friction = 2
+    damping = 2
     plasticity = 0.04
     [[bodies]]
     name = "block"
@@ -41,7 +41,7 @@ const DENT: &str = r#"
     velocity = [0, 0, -2]
     [bodies.material]
     mass = { density = 500 }
-    stiffness = { hardness = 100 }
+    stiffness = { spring = 100 }
     volume = { thesis = 1000 }
     [[bodies]]
     name = "sheet"
@@ -171,7 +171,7 @@ fn tetrahedra_yield_as_on_the_cpu() {
                 assert!(mark == 1 || length == before, "what does not yield keeps its bits");
             }
             let [a, volume6] = found.volumes[t];
-            assert_eq!(a, -3.0, "the hardness stays");
+            assert_eq!(a, -3.0, "the stiffness stays");
             assert!((volume6 - expected.volume6).abs() <= 1e-6, "tet {t}: {volume6} {expected:?}");
             assert!(any || volume6 == rest[t].volume6);
         }
@@ -207,13 +207,13 @@ fn merged_springs_have_the_weighted_mean_of_their_tetrahedra() {
         let (starts, around, lengths) = random_lists(count, &mut random);
         let list = |s: usize| &around[starts[s] as usize..starts[s + 1] as usize];
         let share = |entry: &[u32; 2]| f64::from(f32::from_bits(entry[1]));
-        // Spring 3 has no hardness at all.
-        let hardness = |s: usize| match s {
+        // Spring 3 has no stiffness at all.
+        let stiffness = |s: usize| match s {
             3 => 0.0,
             _ => list(s).iter().map(share).sum::<f64>(),
         };
         let springs: Vec<[u32; 4]> = (0..count)
-            .map(|s| [s as u32, 9, (hardness(s) as f32).to_bits(), 77.0f32.to_bits()])
+            .map(|s| [s as u32, 9, (stiffness(s) as f32).to_bits(), 77.0f32.to_bits()])
             .collect();
         let marks: Vec<u32> = (0..count as u32).map(|s| u32::from(s % 3 != 1)).collect();
         let step = Step {
@@ -257,7 +257,7 @@ fn merged_springs_have_the_weighted_mean_of_their_tetrahedra() {
             } else {
                 let sum: f64 =
                     list(s).iter().map(|e| share(e) * f64::from(lengths[e[0] as usize])).sum();
-                let mean = sum / hardness(s);
+                let mean = sum / stiffness(s);
                 assert!((f64::from(length) - mean).abs() < 1e-6, "spring {s}: {length} {mean}");
             }
         }

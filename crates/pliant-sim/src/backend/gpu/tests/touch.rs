@@ -1,15 +1,15 @@
 //! Drags and pushes on a device against those on the CPU.
 
 use super::*;
-use crate::backend::cpu::Advance;
-use crate::backend::gpu::arrays::{Arrays, CLEAR};
-use crate::backend::gpu::layout::{Layout, NONE, SLICE};
-use crate::backend::gpu::record::{STRIDE, Sizes};
 use crate::math::Vec3;
 use crate::model::{Model, compile};
 use crate::scene::World;
-use crate::stages::touch::gpu::{Band, Hold, PushWords, TouchForces, descriptions};
-use crate::stages::touch::{Drag, Push, Touch, drag_force, push_force};
+use crate::stages::gpu::arrays::{Arrays, CLEAR};
+use crate::stages::gpu::layout::{Layout, NONE, SLICE};
+use crate::stages::gpu::record::{STRIDE, Sizes};
+use crate::stages::touch::gpu::{Band, HeldVertex, PushWords, TOTAL, TouchForces, descriptions};
+use crate::stages::touch::{Drag, Push, Touch, drag_force, push_force, total_force};
+use crate::step::{Advance, Places, Start};
 
 /// How far backends may be apart after 200 steps of dragging and pushing \[m\].
 ///
@@ -23,6 +23,7 @@ const TOUCHED: f64 = 6e-7;
 #[test]
 fn kernels_are_valid_and_know_the_host_structs() {
     let [pushed, dragged] = descriptions().map(|d| validate(&d).unwrap());
+    validate(&TOTAL).unwrap();
     let of_push = [
         ("axis", std::mem::offset_of!(PushWords, axis)),
         ("radius2", std::mem::offset_of!(PushWords, radius2)),
@@ -30,11 +31,11 @@ fn kernels_are_valid_and_know_the_host_structs() {
     ];
     assert_layout::<PushWords>(&pushed, "Push", &of_push);
     let of_hold = [
-        ("slot", std::mem::offset_of!(Hold, slot)),
-        ("first", std::mem::offset_of!(Hold, first)),
-        ("end", std::mem::offset_of!(Hold, end)),
+        ("slot", std::mem::offset_of!(HeldVertex, slot)),
+        ("first", std::mem::offset_of!(HeldVertex, first)),
+        ("end", std::mem::offset_of!(HeldVertex, end)),
     ];
-    assert_layout::<Hold>(&dragged, "Hold", &of_hold);
+    assert_layout::<HeldVertex>(&dragged, "HeldVertex", &of_hold);
     let of_band = [
         ("offset", std::mem::offset_of!(Band, offset)),
         ("grip", std::mem::offset_of!(Band, grip)),
@@ -69,14 +70,14 @@ impl Bench {
             (0..slots).map(|_| [random.next(), random.next(), random.next(), 4.0]).collect();
         arrays.position.write(0, &position);
         arrays.velocity.write(0, &velocity);
-        let mut frames = vec![[0u32; 4]; 3 * model.bodies.len()];
-        frames.extend(
+        let mut body_constants = vec![[0u32; 4]; 3 * model.bodies.len()];
+        body_constants.extend(
             layout
                 .slice_body
                 .chunks(4)
                 .map(|c| std::array::from_fn(|i| c.get(i).copied().unwrap_or(0))),
         );
-        arrays.frames.write(0, &frames);
+        arrays.body_constants.write(0, &body_constants);
         let sizes = Sizes::of(&model, &layout);
         let origins = vec![[1000.0, -3.0, 0.5], [1000.5, -2.5, 0.25]];
         let forces = TouchForces::new(gpu, &model, &layout, &arrays).unwrap();
@@ -95,17 +96,20 @@ impl Bench {
         let origins = self.origins.clone();
         let job = Advance {
             world: &world,
+            start: Start { step: 0, time: 0.0, substep: 0, of: 1 },
             count: 40,
+            done: 0,
             h: 1e-3,
             h_last: 0.0,
             touches,
             origins: &origins,
             is_timed: false,
             is_strict: false,
+            places: Places::ALL,
         };
         let Self { gpu, layout, arrays, forces, .. } = self;
-        forces.prepare(gpu, layout, arrays, &job, 16).unwrap();
-        forces.tell_hands(&job, substeps);
+        forces.prepare(gpu, layout, arrays, (touches, &origins), 16).unwrap();
+        forces.write_hands(&job, substeps);
         let record = Step::update(&self.sizes, &job, now, 0).record();
         arrays.records.write(1, &[record]);
         let mut commands = gpu.commands("test");
@@ -229,6 +233,35 @@ fn touched(sim: &mut Simulator) {
         radius: 0.15,
         force: 0.4,
     });
+}
+
+/// The force of all hands, as the device adds it up and as the formulas do, from its own positions.
+fn assert_same_total(device: &mut Simulator) -> f64 {
+    let found = crate::at_once(device.touch_force_on_device()).expect("a device runs it");
+    let expected = total_force(device.touches(), &device.positions());
+    let size = |v: [f64; 3]| v.iter().map(|c| c * c).sum::<f64>().sqrt();
+    // Some hundred forces of a few newtons, from coordinates that are good to 6e-8 m.
+    let apart = size(std::array::from_fn(|k| found[k] - expected[k]));
+    assert!(apart <= 1e-3, "{found:?} N instead of {expected:?} N");
+    size(expected)
+}
+
+#[test]
+fn the_force_of_all_hands_is_that_of_the_formulas() {
+    let Some(gpu) = testing::gpu("touch") else { return };
+    let [_, mut device] = pair(&gpu, BARS, |_| {});
+    assert_eq!(assert_same_total(&mut device), 0.0, "nobody touches");
+    touched(&mut device);
+    // Before any step only the pushes act.
+    assert!(assert_same_total(&mut device) > 0.1);
+    for _ in 0..4 {
+        device.advance(25).unwrap();
+        assert!(assert_same_total(&mut device) > 0.1);
+    }
+    device.touches_mut().truncate(1);
+    let hash = device.hash();
+    assert!(assert_same_total(&mut device) > 0.1);
+    assert_eq!(device.hash(), hash, "looking changes nothing");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Covers the tetrahedra of a block with fans, and puts fans into groups of sixteen.
 
 use super::program::{FLIPPED, GroupPlan, MAX_STEPS, NONE, SLOT_AXIS, slot_rim, slot_spoke};
-use crate::stages::implicit::formula::EDGE_CORNERS;
+use crate::stages::elastic::formula::EDGE_CORNERS;
 use std::collections::VecDeque;
 use std::ops::Range;
 

@@ -8,7 +8,7 @@ use crate::stages::elastic::formula::TINY;
 
 /// The stretches of the three arrays that belong to one block.
 #[derive(Clone, Copy)]
-pub(super) struct Slots {
+pub(super) struct Window {
     pub position: *const Lane4,
     pub velocity: *const Lane4,
     pub force: *mut Lane4,
@@ -19,7 +19,7 @@ pub(super) struct Slots {
 /// # Safety
 /// The pointers lead to as many entries as the program was built for (velocities only if it is
 /// damped), and nobody else accesses the forces or writes positions and velocities meanwhile.
-pub(super) unsafe fn run(level: Level, form: VolumeForm, program: &Program, slots: Slots) {
+pub(super) unsafe fn run(level: Level, form: VolumeForm, program: &Program, slots: Window) {
     // SAFETY: promised by the caller.
     unsafe {
         match (form, program.damped) {
@@ -32,7 +32,7 @@ pub(super) unsafe fn run(level: Level, form: VolumeForm, program: &Program, slot
 }
 
 /// The whole program, for one kind of volume force, with or without damping.
-struct Forces<'a, const THESIS: bool, const DAMPED: bool>(&'a Program, Slots);
+struct Forces<'a, const THESIS: bool, const DAMPED: bool>(&'a Program, Window);
 
 impl<const THESIS: bool, const DAMPED: bool> Task for Forces<'_, THESIS, DAMPED> {
     type Output = ();
@@ -49,7 +49,7 @@ impl<const THESIS: bool, const DAMPED: bool> Task for Forces<'_, THESIS, DAMPED>
 #[inline(always)]
 unsafe fn all_groups<S: Lanes16, const THESIS: bool, const DAMPED: bool>(
     program: &Program,
-    slots: Slots,
+    slots: Window,
 ) {
     let coefficients = Reader::new(&program.coefficient);
     let mut stream = Stream { slots, index: program.index.as_ptr(), coefficients };
@@ -67,7 +67,7 @@ unsafe fn all_groups<S: Lanes16, const THESIS: bool, const DAMPED: bool>(
 
 /// Read positions in a program, and the arrays it works on.
 struct Stream {
-    slots: Slots,
+    slots: Window,
     index: *const u16,
     coefficients: Reader,
 }
@@ -127,7 +127,7 @@ struct Ring<S> {
     e: Point<S>,
     /// c_i
     c: [S; 3],
-    /// 1/|c_i|, for the thesis form only.
+    /// 1/|c_i|, for the thesis form (Echtler 2004) only.
     inv_c: S,
     /// Force so far.
     f: [S; 3],

@@ -18,23 +18,22 @@
 //! # Practice
 //!
 //! [`Layout::build`] turns the blocks of a model ([`crate::model::partition`]) into one program
-//! per block. Each block has a contiguous stretch of *slots* in three arrays that the backend
-//! holds: its own vertices, then copies of the vertices it needs from other blocks (the halo), then
-//! a dummy for empty lanes. A step is: for all blocks [`Layout::element_forces`]; a barrier; for
-//! all blocks [`Layout::collect`] and the integration of the owned slots; a barrier. Blocks can run
-//! on any thread in any order: each sum has one fixed order.
+//! per block, which works on the slots of the block (`stages/cpu/slots.rs`). A step is: for all
+//! blocks [`Layout::element_forces`]; a barrier; for all blocks what comes in from the others and the
+//! integration of the owned slots; a barrier. Blocks can run on any thread in any order: each sum has
+//! one fixed order.
 //!
-//! `fans` finds the fans, `stars` places the springs, `program` writes both down, `settle` makes
+//! `fans` finds the fans, `stars` places the springs, `program` writes both down, `exact_rest` makes
 //! their rest exact, `kernel` runs them with the instructions of [`crate::simd`].
 
+mod exact_rest;
 pub(crate) mod fans;
 mod kernel;
 mod layout;
 pub(crate) mod program;
-mod settle;
 pub(crate) mod stars;
 #[cfg(test)]
 mod tests;
 
 pub use crate::simd::{Lane4, Level};
-pub use layout::{ElasticInput, Incoming, Layout, LayoutBlock, Run};
+pub use layout::{BlockProgram, ElasticInput, Layout};

@@ -3,6 +3,7 @@
 use super::*;
 use crate::math::Vec3;
 use crate::model::partition::{BodyElements, Partition, partition};
+use crate::stages::cpu::slots::Slots;
 use crate::stages::elastic::{Elements, VolumeForm, forces_reference, formula};
 use std::ops::Range;
 
@@ -53,7 +54,7 @@ impl Bodies {
         self.tets.extend(tets.iter().map(|t| t.map(|v| v + first)));
         self.springs.extend(edges.iter().map(|s| s.map(|v| v + first)));
         self.bodies.push(BodyElements {
-            is_implicit: false,
+            family: None,
             form: VolumeForm::Energy,
             vertices: first..self.rest.len() as u32,
             tets: tet..self.tets.len() as u32,
@@ -153,7 +154,7 @@ struct World {
 }
 
 impl World {
-    /// Random hardness everywhere, every vertex displaced and moving.
+    /// Random stiffness everywhere, every vertex displaced and moving.
     fn new(bodies: &Bodies, form: VolumeForm, damped: bool) -> Self {
         let partition = partition(&bodies.bodies, &bodies.rest, &bodies.tets, &bodies.springs);
         let mut model_of = vec![0; bodies.rest.len()];
@@ -175,10 +176,14 @@ impl World {
         let at = |v: u32| Vec3::<f64>::of(rest[v as usize].map(f64::from));
         let volume = tets.iter().map(|t| {
             let rest_volume = (formula::six_volumes(t.map(at)) / 6.0) as f32;
-            let hardness = noise.around(2000.0, 1000.0);
+            let stiffness = noise.around(2000.0, 1000.0);
+            // In single precision and rounded as when the bits below were recorded.
             match form {
-                VolumeForm::Energy => formula::energy_coefficients(hardness, rest_volume),
-                VolumeForm::Thesis => formula::thesis_coefficients(hardness, rest_volume),
+                VolumeForm::Energy => {
+                    let a = stiffness / (36.0 * rest_volume.abs());
+                    [a, a * 6.0 * rest_volume]
+                }
+                VolumeForm::Thesis => [stiffness / 6.0, stiffness * rest_volume],
             }
         });
         let volume = volume.collect();
@@ -208,8 +213,16 @@ impl World {
             spring: &self.spring,
             damping: self.damping.as_deref(),
             blocks: &self.partition.blocks,
-            body_vertices: &self.body_vertices,
         }
+    }
+
+    /// Where everything is.
+    fn laid_out(&self) -> (Slots, Layout) {
+        let input = self.input();
+        let blocks = &self.partition.blocks;
+        let slots = Slots::build(blocks, &self.body_vertices, |block| input.used(block));
+        let layout = Layout::build(&input, &slots);
+        (slots, layout)
     }
 
     /// Forces by the plain loop in double precision.
@@ -252,12 +265,17 @@ impl World {
     }
 
     /// Forces by the layout, with blocks processed in the given order.
-    fn forces(&self, layout: &Layout, level: Level, order: &[usize]) -> Vec<[f32; 3]> {
+    fn forces(
+        &self,
+        (slots, layout): &(Slots, Layout),
+        level: Level,
+        order: &[usize],
+    ) -> Vec<[f32; 3]> {
         // Whatever is not set must not matter, as long as owned positions are.
-        let mut position = vec![Lane4([f32::NAN; 4]); layout.slot_count];
+        let mut position = vec![Lane4([f32::NAN; 4]); slots.count];
         let mut velocity = position.clone();
         let mut force = position.clone();
-        for (vertex, &slot) in layout.slot_of.iter().enumerate() {
+        for (vertex, &slot) in slots.slot_of.iter().enumerate() {
             let [x, y, z] = self.x[vertex];
             position[slot as usize] = Lane4([x, y, z, f32::NAN]);
             let [x, y, z] = self.v[vertex];
@@ -266,25 +284,25 @@ impl World {
         let (x, v, f) = (position.as_mut_ptr(), velocity.as_mut_ptr(), force.as_mut_ptr());
         for &block in order {
             // SAFETY: the arrays have the layout's length and this is the only thread.
-            unsafe { layout.element_forces(level, block, x, v, f) };
+            unsafe { layout.element_forces(slots, level, block, x, v, f) };
         }
         for &block in order.iter().rev() {
             // SAFETY: as above.
-            unsafe { layout.collect(block, f) };
+            unsafe { slots.collect(block, f) };
         }
         let xyz = |slot: &u32| force[*slot as usize].0;
-        layout.slot_of.iter().map(xyz).map(|[x, y, z, _]| [x, y, z]).collect()
+        slots.slot_of.iter().map(xyz).map(|[x, y, z, _]| [x, y, z]).collect()
     }
 
     /// All levels agree with the reference, and those with FMA agree with each other exactly.
     fn check(&self) {
-        let layout = Layout::build(&self.input());
-        check_structure(self, &layout);
-        let order: Vec<usize> = (0..layout.blocks.len()).collect();
+        let laid_out = self.laid_out();
+        check_structure(self, &laid_out.0);
+        let order: Vec<usize> = (0..self.partition.blocks.len()).collect();
         let (reference, magnitudes) = (self.reference(), self.magnitudes());
         let mut fused: Option<Vec<[f32; 3]>> = None;
         for level in Level::available() {
-            let forces = self.forces(&layout, level, &order);
+            let forces = self.forces(&laid_out, level, &order);
             for (vertex, force) in forces.iter().enumerate() {
                 let error = (Vec3::of(force.map(f64::from)) - reference[vertex]).length();
                 assert!(
@@ -296,7 +314,7 @@ impl World {
                 );
             }
             let reversed: Vec<usize> = order.iter().rev().copied().collect();
-            assert_eq!(forces, self.forces(&layout, level, &reversed), "order of blocks");
+            assert_eq!(forces, self.forces(&laid_out, level, &reversed), "order of blocks");
             if level != Level::PORTABLE {
                 let same = fused.get_or_insert_with(|| forces.clone());
                 assert_eq!(*same, forces, "{} differs in bits", level.name());
@@ -305,10 +323,10 @@ impl World {
     }
 }
 
-fn check_structure(world: &World, layout: &Layout) {
+fn check_structure(world: &World, slots: &Slots) {
     let mut seen = vec![false; world.x.len()];
     let mut end = 0;
-    for (n, block) in layout.blocks.iter().enumerate() {
+    for (n, block) in slots.blocks.iter().enumerate() {
         assert_eq!((block.slots.start, block.owned.start), (end, end));
         assert!(block.owned.end <= block.slots.end);
         end = block.slots.end;
@@ -318,13 +336,13 @@ fn check_structure(world: &World, layout: &Layout) {
             assert!(block.owned.start <= run.slots.start && run.slots.end <= block.owned.end);
             for (vertex, slot) in (run.first_vertex..).zip(run.slots.clone()) {
                 assert!(!std::mem::replace(&mut seen[vertex as usize], true));
-                assert_eq!(layout.slot_of[vertex as usize], slot);
+                assert_eq!(slots.slot_of[vertex as usize], slot);
                 assert!(world.body_vertices[run.body as usize].contains(&vertex));
                 assert!(world.partition.blocks[n].vertices.contains(&vertex));
             }
         }
     }
-    assert_eq!(end as usize, layout.slot_count);
+    assert_eq!(end as usize, slots.count);
     assert!(seen.iter().all(|&s| s));
 }
 
@@ -416,11 +434,11 @@ fn tangled_elements() {
 #[test]
 fn forces_of_the_energy_form_sum_to_zero() {
     let world = World::new(&Bodies::default().bar([20, 8, 8], 0.3), VolumeForm::Energy, true);
-    let layout = Layout::build(&world.input());
-    let order: Vec<usize> = (0..layout.blocks.len()).collect();
+    let laid_out = world.laid_out();
+    let order: Vec<usize> = (0..world.partition.blocks.len()).collect();
     let total: f64 = world.magnitudes().iter().sum();
     for level in Level::available() {
-        let forces = world.forces(&layout, level, &order);
+        let forces = world.forces(&laid_out, level, &order);
         for axis in 0..3 {
             let sum: f64 = forces.iter().map(|f| f64::from(f[axis])).sum();
             assert!(sum.abs() <= EPSILON * total, "{}: {sum} of {total}", level.name());
@@ -433,20 +451,20 @@ fn changed_coefficients_take_effect() {
     for (form, damped) in VARIANTS {
         let bodies = Bodies::default().bar([14, 6, 6], 0.2).cloth(6);
         let mut world = World::new(&bodies, form, damped);
-        let mut layout = Layout::build(&world.input());
+        let mut laid_out = world.laid_out();
         let mut noise = Noise(11);
         for n in (0..world.springs.len()).step_by(3) {
             world.spring[n] = world.spring[n].map(|c| c * noise.around(2.0, 1.0));
-            layout.set_spring(n, world.spring[n]);
+            laid_out.1.set_spring(n, world.spring[n]);
         }
         for n in (0..world.tets.len()).step_by(2) {
             world.volume[n] = world.volume[n].map(|c| c * noise.around(2.0, 1.0));
-            layout.set_volume(n, world.volume[n]);
+            laid_out.1.set_volume(n, world.volume[n]);
         }
-        let order: Vec<usize> = (0..layout.blocks.len()).collect();
-        let rebuilt = Layout::build(&world.input());
+        let order: Vec<usize> = (0..world.partition.blocks.len()).collect();
+        let rebuilt = world.laid_out();
         for level in Level::available() {
-            let changed = world.forces(&layout, level, &order);
+            let changed = world.forces(&laid_out, level, &order);
             assert_eq!(changed, world.forces(&rebuilt, level, &order), "{}", level.name());
         }
     }
@@ -457,9 +475,9 @@ fn changed_coefficients_take_effect() {
 fn forces_have_the_recorded_bits() {
     let hash = |level, (form, damped)| {
         let world = World::new(&Bodies::default().bar([12, 9, 9], 0.3).cloth(9), form, damped);
-        let layout = Layout::build(&world.input());
-        let order: Vec<usize> = (0..layout.blocks.len()).collect();
-        let forces = world.forces(&layout, level, &order);
+        let laid_out = world.laid_out();
+        let order: Vec<usize> = (0..world.partition.blocks.len()).collect();
+        let forces = world.forces(&laid_out, level, &order);
         let bytes: Vec<u8> = forces.iter().flatten().flat_map(|f| f.to_le_bytes()).collect();
         xxhash_rust::xxh3::xxh3_64(&bytes)
     };
@@ -477,39 +495,40 @@ const RECORDED: [u64; 4] =
 #[test]
 fn forces_do_not_depend_on_threads() {
     let world = World::new(&Bodies::default().bar([30, 16, 16], 0.2), VolumeForm::Energy, false);
-    let layout = Layout::build(&world.input());
-    let order: Vec<usize> = (0..layout.blocks.len()).collect();
+    let laid_out = world.laid_out();
+    let order: Vec<usize> = (0..world.partition.blocks.len()).collect();
     assert!(order.len() >= 4);
     let level = Level::detect();
-    let alone = world.forces(&layout, level, &order);
+    let alone = world.forces(&laid_out, level, &order);
+    let (slots, layout) = &laid_out;
 
     struct Shared(*mut Lane4);
     // SAFETY: the threads below keep to the rules of `element_forces`.
     unsafe impl Sync for Shared {}
-    let mut position = vec![Lane4::default(); layout.slot_count];
-    for (vertex, &slot) in layout.slot_of.iter().enumerate() {
+    let mut position = vec![Lane4::default(); slots.count];
+    for (vertex, &slot) in slots.slot_of.iter().enumerate() {
         let [x, y, z] = world.x[vertex];
         position[slot as usize] = Lane4([x, y, z, 0.0]);
     }
     for threads in [2, 3] {
-        let mut force = vec![Lane4::default(); layout.slot_count];
+        let mut force = vec![Lane4::default(); slots.count];
         let (x, f) = (Shared(position.as_mut_ptr()), Shared(force.as_mut_ptr()));
         std::thread::scope(|scope| {
             for thread in 0..threads {
-                let (layout, x, f) = (&layout, &x, &f);
+                let (x, f) = (&x, &f);
                 scope.spawn(move || {
                     for block in (thread..layout.blocks.len()).step_by(threads) {
                         // SAFETY: each block has one thread; no velocities without damping.
-                        unsafe { layout.element_forces(level, block, x.0, x.0, f.0) };
+                        unsafe { layout.element_forces(slots, level, block, x.0, x.0, f.0) };
                     }
                 });
             }
         });
-        for block in 0..layout.blocks.len() {
+        for block in 0..slots.blocks.len() {
             // SAFETY: all threads have ended.
-            unsafe { layout.collect(block, f.0) };
+            unsafe { slots.collect(block, f.0) };
         }
-        for (vertex, &slot) in layout.slot_of.iter().enumerate() {
+        for (vertex, &slot) in slots.slot_of.iter().enumerate() {
             assert_eq!(force[slot as usize].0[..3], alone[vertex], "{threads} threads");
         }
     }
@@ -518,8 +537,8 @@ fn forces_do_not_depend_on_threads() {
 #[test]
 fn layout_stays_small() {
     let world = World::new(&Bodies::default().bar([30, 16, 16], 0.2), VolumeForm::Energy, false);
-    let layout = Layout::build(&world.input());
-    let per_tet = layout.bytes() as f64 / world.tets.len() as f64;
+    let (slots, layout) = world.laid_out();
+    let per_tet = (slots.bytes() + layout.bytes()) as f64 / world.tets.len() as f64;
     assert!(per_tet < 60.0, "{per_tet} bytes per tetrahedron");
 }
 

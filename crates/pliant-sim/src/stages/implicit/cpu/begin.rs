@@ -4,17 +4,18 @@ use std::ops::Range;
 
 use super::vectors::Vectors;
 use crate::simd::{Lanes, Lanes16, Task};
-use crate::stages::integrate::cpu::{Arrays, Frame};
+use crate::stages::integrate::cpu::Arrays;
+use crate::step::BodyConstants;
 
 /// What the right-hand side of a step is made of.
 #[derive(Clone, Copy)]
 pub(super) struct Loads<'a> {
     /// What the bodies' vertices have in common.
-    pub frame: &'a Frame,
+    pub body: &'a BodyConstants,
     /// Timestep \[s\].
     pub h: f32,
-    /// Mass-proportional friction \[1/s\].
-    pub friction: f32,
+    /// Mass-proportional damping \[1/s\].
+    pub damping: f32,
 }
 
 /// The inverse of each vertex's own block, in place, from the sums of its pairs. Masses are in the
@@ -51,7 +52,7 @@ pub(super) fn add_to_diagonal(inverse: &mut [f32; 4], rest: &mut [f32; 4], more:
 pub(super) struct Impulses<S> {
     gravity: S,
     external: S,
-    friction: S,
+    damping: S,
     /// Timestep \[s\].
     pub step: S,
 }
@@ -60,9 +61,9 @@ impl<S: Lanes16> Impulses<S> {
     #[inline(always)]
     pub fn new(loads: Loads<'_>) -> Self {
         Self {
-            gravity: S::load(&four_times(loads.frame.gravity, 0.0)),
-            external: S::load(&four_times(loads.frame.external, 0.0)),
-            friction: S::splat(loads.friction),
+            gravity: S::load(&four_times(loads.body.gravity, 0.0)),
+            external: S::load(&four_times(loads.body.external, 0.0)),
+            damping: S::splat(loads.damping),
             step: S::splat(loads.h),
         }
     }
@@ -80,7 +81,7 @@ impl<S: Lanes16> Impulses<S> {
                 force = force.add(S::load(&*arrays.touch.add(c)));
             }
             let mass = S::load(&*v.inverse_rest.add(c)).broadcast_fourth();
-            let fall = self.friction.neg_mul_add(velocity, self.gravity);
+            let fall = self.damping.neg_mul_add(velocity, self.gravity);
             [self.step.mul(mass.mul_add(fall, force)), mass]
         }
     }
@@ -130,7 +131,7 @@ impl Task for Begin<'_> {
 #[inline(always)]
 unsafe fn free_components<S: Lanes16>(arrays: Arrays, c: usize) -> S {
     // SAFETY: promised by the caller.
-    unsafe { S::load(&*arrays.low.add(c)).broadcast_fourth().with_fourth_of(S::zero()) }
+    unsafe { S::load(&*arrays.compensation.add(c)).broadcast_fourth().with_fourth_of(S::zero()) }
 }
 
 /// Takes all components of vertices that may move for unknowns, and guesses that they accelerate as in
@@ -143,10 +144,10 @@ pub(super) unsafe fn free_all<S: Lanes16>(v: &Vectors, arrays: Arrays, step: S, 
     // SAFETY: promised by the caller.
     unsafe {
         let free: S = free_components(arrays, c);
-        let last = S::load(&*arrays.memory[0].add(c)).with_fourth_of(S::zero());
+        let last = S::load(&*arrays.history[0].add(c)).with_fourth_of(S::zero());
         step.mul(last).mul(free).store(&mut *v.delta.add(c));
         free.store(&mut *v.mask.add(c));
-        S::zero().store(&mut *v.rub.add(c));
+        S::zero().store(&mut *v.contacts.add(c));
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::begin::{add_to_diagonal, four_times};
-use super::solve::{Part, Running, Scalar, chunks};
+use super::solve::{ImplicitStep, Scalar, SolverJob, chunks};
 use super::vectors::{Vectors, lane};
 use crate::simd::{Lanes, Lanes16, Task, run_at};
 use crate::stages::implicit::contact::{Contact, Start};
@@ -47,7 +47,8 @@ impl Contact {
         };
         let (mask, delta) = (three(v.mask), three(v.delta));
         // SAFETY: as above.
-        let [bits, resistance_before, speed_before, resistance] = unsafe { *lane(v.rub, slot) };
+        let [bits, resistance_before, speed_before, resistance] =
+            unsafe { *lane(v.contacts, slot) };
         let before = [resistance_before, speed_before];
         Self { mask, delta, resistance, before, bits: bits as u32 }
     }
@@ -58,18 +59,18 @@ impl Contact {
     /// The slot belongs to this call alone.
     unsafe fn store(&self, v: &Vectors, slot: u32, base: [f32; 3]) {
         // SAFETY: promised by the caller.
-        let [mask, delta, rub, right, own, rest] =
-            [v.mask, v.delta, v.rub, v.right, v.inverse, v.inverse_rest]
+        let [mask, delta, contacts, right, own, rest] =
+            [v.mask, v.delta, v.contacts, v.right, v.inverse, v.inverse_rest]
                 .map(|array| unsafe { lane(array, slot) });
         let change: [f32; 3] =
-            std::array::from_fn(|k| self.resistance * self.mask[k] - rub[3] * mask[k]);
+            std::array::from_fn(|k| self.resistance * self.mask[k] - contacts[3] * mask[k]);
         if change != [0.0; 3] {
             (0..3).for_each(|k| right[k] -= change[k] * base[k]);
             add_to_diagonal(own, rest, change);
         }
         mask[..3].copy_from_slice(&self.mask);
         delta[..3].copy_from_slice(&self.delta);
-        *rub = [self.bits as f32, self.before[0], self.before[1], self.resistance];
+        *contacts = [self.bits as f32, self.before[0], self.before[1], self.resistance];
     }
 }
 
@@ -116,11 +117,11 @@ impl<F: FnMut(u32)> Task for Near<'_, F> {
                 let base = S::load(&*arrays.velocity.add(c)).with_fourth_of(zero);
                 let delta = S::load(&*v.delta.add(c)).with_fourth_of(zero);
                 let end = step.mul_add(base, x);
-                let rub = S::load(&*v.rub.add(c));
+                let contacts = S::load(&*v.contacts.add(c));
                 x.any_outside(low, high)
                     || end.any_outside(low, high)
                     || step.mul_add(delta, end).any_outside(low, high)
-                    || rub.any_outside(zero, zero)
+                    || contacts.any_outside(zero, zero)
             };
             if is_near {
                 (4 * c as u32..4 * c as u32 + 4).for_each(&mut act);
@@ -129,20 +130,20 @@ impl<F: FnMut(u32)> Task for Near<'_, F> {
     }
 }
 
-impl Running<'_> {
+impl SolverJob<'_> {
     /// Calls `act` with each vertex of a block that walls may have something to do with, and what it is
     /// there.
     fn near_walls(
         &self,
-        part: &Part<'_>,
+        step: &ImplicitStep<'_>,
         number: usize,
         origin: Origin,
         mut act: impl FnMut(u32, &Start<'_>, [f32; 3]),
     ) {
-        let arrays = part.work.arrays;
-        for run in &part.work.layout().blocks[number].runs {
-            let Some(walls) = &part.frames[run.body as usize].walls else { continue };
-            let h = part.h as f32;
+        let arrays = step.work.arrays;
+        for run in &step.work.slots().blocks[number].runs {
+            let Some(walls) = &step.constants[run.body as usize].walls else { continue };
+            let h = step.h as f32;
             let touch = |slot: u32| {
                 // SAFETY: the block's own slots are this call's alone.
                 let (start, [x, y, z, _]) =
@@ -154,20 +155,25 @@ impl Running<'_> {
             let (vectors, chunks) = (&self.vectors, chunks(&run.slots));
             let near = Near { vectors, arrays, origin, walls, h, chunks, act: touch };
             // SAFETY: as above.
-            unsafe { run_at(part.level, near) };
+            unsafe { run_at(step.level, near) };
         }
     }
 
-    /// The first guess of what walls hold, once the right-hand side is known. Gives how many vertices.
-    pub(super) fn take_hold(&self, part: &Part<'_>, number: usize, origin: Origin) -> f64 {
+    /// The first guess of what walls hold, once the right-hand side is known. Returns the number of vertices.
+    pub(super) fn detect_contacts(
+        &self,
+        step: &ImplicitStep<'_>,
+        number: usize,
+        origin: Origin,
+    ) -> f64 {
         let v = &self.vectors;
         let mut count = 0.0;
-        self.near_walls(part, number, origin, |slot, start, base| {
+        self.near_walls(step, number, origin, |slot, start, base| {
             // SAFETY: the block's own slots are this call's alone.
             unsafe {
                 let [[bx, by, bz, _], [x, y, z, _]] = [*lane(v.right, slot), *lane(v.delta, slot)];
                 let inertia = inertia(v, slot);
-                let contact = Contact::first(start, base, [bx, by, bz], [x, y, z], inertia);
+                let contact = Contact::first_contact(start, base, [bx, by, bz], [x, y, z], inertia);
                 count += f64::from(u8::from(contact.bits != 0));
                 contact.store(v, slot, base);
             }
@@ -175,40 +181,47 @@ impl Running<'_> {
         count
     }
 
-    /// Asks after a solve whether walls hold what they should, and mends it; `slack` is the impulse that
+    /// After a solve, updates the set of components that walls hold; `slack` is the impulse that
     /// means nothing.
     pub(super) fn revise(
         &self,
-        part: &Part<'_>,
+        step: &ImplicitStep<'_>,
         number: usize,
         slack: f32,
         may_leave: bool,
-        may_rub: bool,
+        may_change_friction: bool,
     ) {
         let v = &self.vectors;
         let mut news = 0.0;
-        self.near_walls(part, number, self.origin(part), |slot, start, base| {
+        self.near_walls(step, number, self.origin(step), |slot, start, base| {
             // SAFETY: the block's own slots are this call's alone.
             unsafe {
                 let (y, b) = (*lane(v.product, slot), *lane(v.right, slot));
                 let impulse = std::array::from_fn(|k| y[k] - b[k]);
                 let mut contact = Contact::load(v, slot);
                 let inertia = inertia(v, slot);
-                if contact.revise(start, base, impulse, inertia, slack, [may_leave, may_rub]) {
+                if contact.revise(
+                    start,
+                    base,
+                    impulse,
+                    inertia,
+                    slack,
+                    [may_leave, may_change_friction],
+                ) {
                     news += 1.0;
                 }
                 contact.store(v, slot, base);
             }
         });
-        self.set(Scalar::Seventh, number, news);
+        self.set(Scalar::ContactChanges, number, news);
     }
 
     /// Where the step began: the present state, unless Newton's iterations have moved it.
-    pub(super) fn origin(&self, part: &Part<'_>) -> Origin {
+    pub(super) fn origin(&self, step: &ImplicitStep<'_>) -> Origin {
         match self.start {
             Some([position, velocity]) => Origin { position, velocity },
             None => {
-                let Arrays { position, velocity, .. } = part.work.arrays;
+                let Arrays { position, velocity, .. } = step.work.arrays;
                 Origin { position, velocity }
             }
         }

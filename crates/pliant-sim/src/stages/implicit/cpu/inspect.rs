@@ -4,53 +4,58 @@
 //! Implicit Euler takes energy away, and never gives any to a body beyond what loads do. Linearised
 //! forces know nothing of what lies further away, though: where a step deforms elements by more than
 //! their own size, as when a fast body lands, it may end with more energy than it began with, or with
-//! elements inside out. Both can be told from the state alone, so a step is refused or not whatever the
+//! elements inside out. Both can be seen from the state alone, so a step is refused or not whatever the
 //! number of threads and wherever a run was cut.
 
-use super::solve::{Part, Running, Scalar};
+use super::solve::{ImplicitStep, Scalar, SolverJob};
 use super::vectors::lane;
 use crate::math::Vec3;
+use crate::model::Family;
 use crate::simd::Lane4;
 use crate::stages::elastic::VolumeForm;
 use crate::stages::elastic::formula::{
     six_volumes, six_volumes_gradient, spring_energy, volume_energy,
 };
-use crate::stages::implicit::formula::{GAIN, is_turned, unseen_energy};
+use crate::stages::implicit::formula::{GAIN, energy_uncertainty, is_turned};
 
-impl Running<'_> {
+impl SolverJob<'_> {
     /// Energy of a block's elements when a step begins, how much of it means nothing, and which
     /// tetrahedra are upright then. Called in the pass that linearises forces.
-    pub(super) fn inspect_start(&self, part: &Part<'_>, number: usize) {
-        if part.is_strict {
-            let (energy, doubt) = self.elastic_energy(part, number, true);
+    pub(super) fn inspect_start(&self, step: &ImplicitStep<'_>, number: usize) {
+        if step.is_strict {
+            let (energy, uncertainty) = self.elastic_energy(step, number, true);
             self.set(Scalar::ElasticBefore, number, energy);
-            // The thesis form has no energy that could be compared.
-            let has_energy = part.work.layout().blocks[number].form == VolumeForm::Energy;
-            self.set(Scalar::Doubt, number, if has_energy { doubt } else { f64::INFINITY });
+            // The thesis form (Echtler 2004) has no energy that could be compared.
+            let has_energy = step.work.layout().blocks[number].form == VolumeForm::Energy;
+            self.set(
+                Scalar::EnergyUncertainty,
+                number,
+                if has_energy { uncertainty } else { f64::INFINITY },
+            );
         }
     }
 
     /// As [`Self::inspect_start`], in a pass of its own.
-    pub(super) fn inspect_present(&self, part: &Part<'_>, number: usize) {
-        self.refresh_positions(part, number);
-        self.inspect_start(part, number);
+    pub(super) fn inspect_present(&self, step: &ImplicitStep<'_>, number: usize) {
+        self.refresh_positions(step, number);
+        self.inspect_start(step, number);
     }
 
-    fn refresh_positions(&self, part: &Part<'_>, number: usize) {
-        let position = part.work.arrays.position.cast::<Lane4>();
+    fn refresh_positions(&self, step: &ImplicitStep<'_>, number: usize) {
+        let position = step.work.arrays.position.cast::<Lane4>();
         // SAFETY: the block's copies are this call's alone; nobody writes owned positions now.
-        unsafe { part.work.layout().blocks[number].refresh(position) };
+        unsafe { step.work.slots().blocks[number].refresh(position) };
     }
 
     /// Kinetic energy of a block's vertices before a step, and after one with the work of loads.
-    pub(super) fn inspect_motion(&self, part: &Part<'_>, number: usize, is_over: bool) {
-        if !part.is_strict {
+    pub(super) fn inspect_motion(&self, step: &ImplicitStep<'_>, number: usize, is_over: bool) {
+        if !step.is_strict {
             return;
         }
-        let (v, arrays) = (&self.vectors, part.work.arrays);
+        let (v, arrays) = (&self.vectors, step.work.arrays);
         let [mut kinetic, mut work] = [0.0; 2];
-        for run in &part.work.layout().blocks[number].runs {
-            let frame = &part.frames[run.body as usize];
+        for run in &step.work.slots().blocks[number].runs {
+            let body = &step.constants[run.body as usize];
             for slot in run.slots.clone() {
                 // SAFETY: the block's own slots are this call's alone.
                 let (velocity, mass) = unsafe {
@@ -63,10 +68,10 @@ impl Running<'_> {
                 };
                 for k in (0..3).filter(|_| mass > 0.0) {
                     let speed = f64::from(velocity[k]);
-                    let load = mass * f64::from(frame.gravity[k]) + f64::from(frame.external[k]);
+                    let load = mass * f64::from(body.gravity[k]) + f64::from(body.external[k]);
                     kinetic += 0.5 * mass * speed * speed;
                     // Hands give and take; what they may have given is no gain.
-                    work += part.h * (load * speed + (f64::from(touch[k]) * speed).abs());
+                    work += step.h * (load * speed + (f64::from(touch[k]) * speed).abs());
                 }
             }
         }
@@ -79,21 +84,21 @@ impl Running<'_> {
     }
 
     /// Energy of a block's elements when a step ends, and whether one of them was turned inside out.
-    pub(super) fn inspect_end(&self, part: &Part<'_>, number: usize) {
-        self.refresh_positions(part, number);
-        let (energy, turned) = self.elastic_energy(part, number, false);
+    pub(super) fn inspect_end(&self, step: &ImplicitStep<'_>, number: usize) {
+        self.refresh_positions(step, number);
+        let (energy, turned) = self.elastic_energy(step, number, false);
         self.set(Scalar::ElasticAfter, number, energy);
         self.set(Scalar::Turned, number, turned);
     }
 
     /// The energy of a block's elements, and how many tetrahedra were upright and are turned now; with
     /// `is_start` how much of the energy means nothing, and it is noted which are upright.
-    fn elastic_energy(&self, part: &Part<'_>, number: usize, is_start: bool) -> (f64, f64) {
-        let layout = part.work.layout();
+    fn elastic_energy(&self, step: &ImplicitStep<'_>, number: usize, is_start: bool) -> (f64, f64) {
+        let layout = step.work.layout();
         let block = &layout.blocks[number];
+        let first = step.work.slots().blocks[number].slots.start as usize;
         // SAFETY: positions of the block's slots are not written in this pass.
-        let position =
-            unsafe { part.work.arrays.position.cast::<Lane4>().add(block.slots.start as usize) };
+        let position = unsafe { step.work.arrays.position.cast::<Lane4>().add(first) };
         let x = |vertex: u16| {
             // SAFETY: local numbers lie within the block's slots.
             let [x, y, z, _] = unsafe { (*position.add(usize::from(vertex))).0 };
@@ -101,7 +106,7 @@ impl Running<'_> {
         };
         // SAFETY: a block's matrix is used by its worker alone.
         let matrix = unsafe { self.matrix(number) };
-        let (mut energy, mut doubt, mut turned) = (0.0, 0.0, 0.0);
+        let (mut energy, mut uncertainty, mut turned) = (0.0, 0.0, 0.0);
         for (n, &([i, j], _)) in matrix.springs.iter().enumerate() {
             let [k, k_rest, _] =
                 layout.spring(number, block.springs.start + n as u32).map(f64::from);
@@ -109,7 +114,7 @@ impl Running<'_> {
                 let edge = x(j) - x(i);
                 energy += spring_energy(edge, k, k_rest / k);
                 if is_start {
-                    doubt += unseen_energy(2.0 * k, x(i), edge);
+                    uncertainty += energy_uncertainty(2.0 * k, x(i), edge);
                 }
             }
         }
@@ -117,10 +122,11 @@ impl Running<'_> {
             let corners = corners.map(x);
             let [a, b] = layout.volume(number, block.tets.start + n as u32).map(f64::from);
             if a > 0.0 && block.form == VolumeForm::Energy {
-                energy += volume_energy(corners, a, b);
+                energy += volume_energy(corners, a, b, block.form);
                 if is_start {
                     let steep = six_volumes_gradient(corners).map(|g| g.dot(g)).iter().sum::<f64>();
-                    doubt += unseen_energy(a * steep, corners[0], corners[1] - corners[0]);
+                    uncertainty +=
+                        energy_uncertainty(a * steep, corners[0], corners[1] - corners[0]);
                 }
             }
             if is_start {
@@ -129,16 +135,15 @@ impl Running<'_> {
                 turned += 1.0;
             }
         }
-        (energy, if is_start { doubt } else { turned })
+        (energy, if is_start { uncertainty } else { turned })
     }
 
     /// Whether a step that is over cannot be right: bodies have gained energy, or elements were turned
     /// inside out. Every worker comes to the same verdict.
-    pub(super) fn is_refused(&self, part: &Part<'_>) -> bool {
-        let layout = part.work.layout();
+    pub(super) fn is_refused(&self, step: &ImplicitStep<'_>) -> bool {
         let mut sums = [0.0; 7];
         let mut is_refused = false;
-        let blocks = (0..layout.blocks.len()).filter(|&b| part.implicit[b]);
+        let blocks = (0..step.work.block_count()).filter(|&b| step.families[b] == Family::Implicit);
         for (n, block) in blocks.enumerate() {
             if n > 0 && self.body_goes_on[block] {
                 add(&mut sums, self.own_sums(block));
@@ -157,7 +162,7 @@ impl Running<'_> {
             Scalar::KineticAfter,
             Scalar::ElasticAfter,
             Scalar::Work,
-            Scalar::Doubt,
+            Scalar::EnergyUncertainty,
             Scalar::Turned,
         ]
         .map(|scalar| self.get(scalar, block))
@@ -170,9 +175,11 @@ fn add(sums: &mut [f64; 7], more: [f64; 7]) {
 
 /// Whether energies and work show that a body has gained more than means nothing, has something
 /// that is no number, or was turned inside out.
-fn gains([kinetic, elastic, kinetic_after, elastic_after, work, doubt, turned]: [f64; 7]) -> bool {
+fn gains(
+    [kinetic, elastic, kinetic_after, elastic_after, work, uncertainty, turned]: [f64; 7],
+) -> bool {
     let before = kinetic + elastic;
     let gain = kinetic_after + elastic_after - before - work;
-    let most = GAIN * (before + work.abs()) + doubt;
+    let most = GAIN * (before + work.abs()) + uncertainty;
     gain.is_nan() || gain > most || turned > 0.0
 }

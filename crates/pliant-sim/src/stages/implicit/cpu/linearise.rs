@@ -1,13 +1,12 @@
-//! Fills the matrix of a block with what its elements are worth now.
+//! Fills the matrix of a block with the derivatives of its elements at the present positions.
 
 use super::matrix::{BlockMatrix, Volumes};
 use crate::math::Vec3;
+use crate::matrix::Matrix;
 use crate::simd::Lane4;
 use crate::stages::elastic::cpu::Layout;
 use crate::stages::elastic::cpu::program::{FLIPPED, LANES};
-use crate::stages::implicit::formula::{
-    EDGE_CORNERS, Matrix, spring_pair, volume_pair, volume_terms,
-};
+use crate::stages::elastic::formula::{EDGE_CORNERS, spring_pair, volume_pair, volume_terms};
 
 /// As [`BlockMatrix::linearise`].
 ///
@@ -39,10 +38,10 @@ pub(super) unsafe fn run(
         unsafe { *floats.add((place & !FLIPPED) as usize + LANES * row) = value };
     };
     let add = |vertex: u16, own: [f32; 6]| {
-        for (array, part) in diagonal.into_iter().zip([&own[..3], &own[3..]]) {
+        for (array, step) in diagonal.into_iter().zip([&own[..3], &own[3..]]) {
             // SAFETY: as for the positions; the arrays are this call's alone.
             let at = unsafe { &mut (*array.add(usize::from(vertex))).0 };
-            (0..3).for_each(|k| at[k] += part[k]);
+            (0..3).for_each(|k| at[k] += step[k]);
         }
     };
     let Some(volumes) = volumes else {
@@ -100,12 +99,12 @@ fn add_volumes(
         let x = corners.map(&x);
         let [a, s] = volume_terms(x, a, b, block.form).map(|c| c * h * h);
         for (order, pair) in EDGE_CORNERS.into_iter().zip(pairs) {
-            let part: Matrix<f32> = volume_pair(order.map(|c| x[c]), a, s);
+            let step: Matrix<f32> = volume_pair(order.map(|c| x[c]), a, s);
             let sum = &mut sums[(pair & !FLIPPED) as usize];
             let flipped = pair & FLIPPED != 0;
             for r in 0..3 {
                 for c in 0..3 {
-                    sum[3 * r + c] += if flipped { part[c][r] } else { part[r][c] };
+                    sum[3 * r + c] += if flipped { step[c][r] } else { step[r][c] };
                 }
             }
         }

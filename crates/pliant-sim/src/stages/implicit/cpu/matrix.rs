@@ -4,7 +4,7 @@
 //! stars side by side, whose vertices are fetched once for several pairs. Only those are kept that
 //! have pairs to compute, which are far fewer than the forces need.
 //!
-//! A pair of a body without volume forces is a spring, and four numbers tell its block: `q I + e eᵀ`.
+//! A pair of a body without volume forces is a spring, and four numbers define its block: `q I + e eᵀ`.
 //! Otherwise it is a full 3×3 block. Pairs at the border of two blocks are in both, each with what
 //! the block's own elements add.
 
@@ -13,15 +13,16 @@ use std::ops::Range;
 use super::linearise;
 use crate::model::Model;
 use crate::simd::{Lane4, Lanes};
+use crate::stages::cpu::slots::Slots;
 use crate::stages::elastic::cpu::Layout;
 use crate::stages::elastic::cpu::fans::{self, Edges, edge_key};
 use crate::stages::elastic::cpu::program::{
     FLIPPED, Group, GroupPlan, LANES, NONE, SLOT_AXIS, slot_rim, slot_spoke,
 };
 use crate::stages::elastic::cpu::stars::place_springs;
-use crate::stages::implicit::formula::EDGE_CORNERS;
+use crate::stages::elastic::formula::EDGE_CORNERS;
 
-/// Numbers that tell the block of a spring, and of any pair.
+/// Numbers that define the block of a spring, and of any pair.
 pub(super) const SPRING_ROWS: usize = 4;
 pub(super) const PAIR_ROWS: usize = 9;
 
@@ -30,7 +31,7 @@ pub(crate) struct BlockMatrix {
     pub(super) groups: Vec<Group>,
     /// Doubled slot numbers within the block, sixteen for each vertex of a group.
     pub(super) index: Vec<u16>,
-    /// Sixteen at a time: what tells a pair's block.
+    /// Sixteen at a time: the numbers that define a pair's block.
     pub(super) coefficient: Vec<Lanes>,
     /// The elements that give the coefficients, if some are tetrahedra.
     pub(super) volumes: Option<Volumes>,
@@ -56,16 +57,11 @@ pub(super) struct Volumes {
 
 impl BlockMatrix {
     /// Lays out the matrix of block `number`; `local` has an entry for each slot.
-    pub fn new(model: &Model, layout: &Layout, number: usize, local: &mut [u16]) -> Self {
-        let block = &layout.blocks[number];
-        let base = block.slots.start;
-        let owned = block.owned.clone();
-        owned.clone().for_each(|slot| local[slot as usize] = (slot - base) as u16);
-        for (&source, slot) in block.halo_source.iter().zip(block.halo()) {
-            local[source as usize] = (slot - base) as u16;
-        }
-        let at = |vertex: u32| local[layout.slot_of[vertex as usize] as usize];
-        let dummy = (block.halo().end - base) as u16;
+    pub fn new(model: &Model, slots: &Slots, number: usize, local: &mut [u16]) -> Self {
+        let block = &model.blocks[number];
+        slots.number_within(number, local);
+        let at = |vertex: u32| local[slots.slot_of[vertex as usize] as usize];
+        let dummy = slots.blocks[number].dummy();
         let mut rest = vec![[0.0; 3]; usize::from(dummy)];
         let tets = &model.tets[indices(&block.tets)];
         let springs = &model.springs[indices(&block.springs)];

@@ -6,9 +6,9 @@
 //! is a sum of the blocks' products. Every block has its own copies of the vertices at its border, so
 //! an iteration of conjugate gradients takes two passes: in the first, each block moves its search
 //! direction on, in its own vertices and in the copies alike, multiplies, and sums p·Ap over all of
-//! them; in the second, it collects what others computed for its vertices, and steps down. Scalars
-//! are summed over the blocks in their order by every thread for itself, in `f64`: all come to the
-//! same decisions, and any number of threads gives the same bits.
+//! them; in the second, it collects what others computed for its vertices, and updates unknowns and residual. Scalars
+//! are kept by block and summed in the order of blocks, in `f64`, by the thread that leads and decides:
+//! any number of threads gives the same bits, whoever does a block.
 //!
 //! The residual that the iterations carry along drifts from the true one, since numbers are `f32`.
 //! When it says that the end is reached, the true one is computed, and the search goes on from there
@@ -18,7 +18,7 @@
 //!
 //! [`matrix`] lays out and `linearise` fills in, `kernel` multiplies, `vectors` does the rest of an
 //! iteration, `begin` and `finish` lead from a state to a system and back, `contact` finds what walls
-//! hold, `momentum` mends what the search missed, `inspect` judges what came of it, [`solve`] runs it
+//! hold, `momentum` corrects what the search missed, `inspect` accepts or refuses the step, [`solve`] runs it
 //! all, and `newton` runs it several times.
 
 mod begin;
@@ -35,4 +35,4 @@ pub(crate) mod solve;
 mod tests;
 mod vectors;
 
-pub(crate) use solve::{Running, Solver};
+pub(crate) use solve::{Solver, SolverJob};

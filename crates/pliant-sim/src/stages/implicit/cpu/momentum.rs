@@ -7,17 +7,17 @@
 
 use std::ops::Range;
 
-use super::solve::{Part, Running};
+use super::solve::{ImplicitStep, SolverJob};
 use super::vectors::lane;
 use crate::model::Model;
-use crate::stages::elastic::cpu::Layout;
+use crate::stages::cpu::slots::Slots;
 
 /// The part of a body's momentum that may be missing before it is made up.
 const MISSED: f64 = 1e-6;
 
-/// What the vertices of one body in one block lack, by component.
+/// The momentum that the vertices of one body in one block have not got yet, by component.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Lack {
+pub(super) struct MomentumDeficit {
     /// Momentum \[kg·m/s\].
     impulse: [f64; 3],
     /// How much momentum goes in and out of them \[kg·m/s\].
@@ -26,7 +26,7 @@ pub(super) struct Lack {
     mass: [f64; 3],
 }
 
-impl Lack {
+impl MomentumDeficit {
     fn add(&mut self, other: &Self) {
         self.turnover += other.turnover;
         for k in 0..3 {
@@ -45,9 +45,9 @@ impl Lack {
     }
 }
 
-/// Room for what each run of vertices lacks.
-pub(super) struct Lacks {
-    runs: Vec<Lack>,
+/// Room for the deficit of each run of vertices.
+pub(super) struct MomentumDeficits {
+    runs: Vec<MomentumDeficit>,
     /// Where the runs of each block begin.
     first: Vec<usize>,
     /// The runs of each body, in the order of the blocks; none of bodies with locked vertices.
@@ -56,29 +56,29 @@ pub(super) struct Lacks {
 
 /// The same, during a job.
 #[derive(Clone, Copy)]
-pub(super) struct Book<'a> {
-    runs: *mut Lack,
+pub(super) struct DeficitsByRun<'a> {
+    runs: *mut MomentumDeficit,
     first: &'a [usize],
     of_body: &'a [Vec<usize>],
 }
 
-impl Book<'_> {
+impl DeficitsByRun<'_> {
     /// Whether a body has no vertex that is locked.
     fn is_free(&self, body: u32) -> bool {
         !self.of_body[body as usize].is_empty()
     }
 }
 
-impl Lacks {
-    pub fn new(model: &Model, layout: &Layout) -> Self {
+impl MomentumDeficits {
+    pub fn new(model: &Model, slots: &Slots) -> Self {
         let all_move = |r: &Range<u32>| {
             model.inv_mass[r.start as usize..r.end as usize].iter().all(|&m| m > 0.0)
         };
         let is_free: Vec<bool> = model.bodies.iter().map(|b| all_move(&b.vertices)).collect();
         let mut of_body = vec![Vec::new(); model.bodies.len()];
         let mut count = 0;
-        let mut first = Vec::with_capacity(layout.blocks.len());
-        for block in &layout.blocks {
+        let mut first = Vec::with_capacity(slots.blocks.len());
+        for block in &slots.blocks {
             first.push(count);
             for run in &block.runs {
                 if is_free[run.body as usize] {
@@ -87,11 +87,11 @@ impl Lacks {
                 count += 1;
             }
         }
-        Self { runs: vec![Lack::default(); count], first, of_body }
+        Self { runs: vec![MomentumDeficit::default(); count], first, of_body }
     }
 
-    pub fn open(&mut self) -> Book<'_> {
-        Book { runs: self.runs.as_mut_ptr(), first: &self.first, of_body: &self.of_body }
+    pub fn open(&mut self) -> DeficitsByRun<'_> {
+        DeficitsByRun { runs: self.runs.as_mut_ptr(), first: &self.first, of_body: &self.of_body }
     }
 
     /// Heap memory \[bytes\].
@@ -104,18 +104,18 @@ impl Lacks {
     }
 }
 
-impl Running<'_> {
-    /// Gives free bodies the momentum that a search has not found. Also before it is asked what walls
-    /// hold: what is missing may lead through one.
-    pub(super) fn keep_momentum(&self, part: &Part<'_>) {
-        if self.lacks.of_body.iter().all(Vec::is_empty) {
+impl SolverJob<'_> {
+    /// Adds to free bodies the momentum that the iterations have not found. Also before contacts are
+    /// revised: what is missing may lead through a wall.
+    pub(super) fn correct_momentum(&self, step: &ImplicitStep<'_>) {
+        if self.deficits.of_body.iter().all(Vec::is_empty) {
             return;
         }
-        self.each(part, |block| self.find_lacks(part, block));
-        self.each(part, |block| {
-            let runs = part.work.layout().blocks[block].runs.iter();
-            for run in runs.filter(|r| self.lacks.is_free(r.body)) {
-                let Some(more) = self.lack_of(run.body).velocity() else { continue };
+        self.each(step, |block| self.find_deficits(step, block));
+        self.each(step, |block| {
+            let runs = step.work.slots().blocks[block].runs.iter();
+            for run in runs.filter(|r| self.deficits.is_free(r.body)) {
+                let Some(more) = self.deficit_of(run.body).velocity() else { continue };
                 for slot in run.slots.clone() {
                     // SAFETY: the block's own slots are this call's alone.
                     let delta = unsafe { lane(self.vectors.delta, slot) };
@@ -125,20 +125,27 @@ impl Running<'_> {
         });
     }
 
-    fn find_lacks(&self, part: &Part<'_>, number: usize) {
-        let arrays = part.work.arrays;
+    fn find_deficits(&self, step: &ImplicitStep<'_>, number: usize) {
+        let arrays = step.work.arrays;
         let v = &self.vectors;
         let start = self.start.map_or(arrays.velocity, |[_, velocity]| velocity);
-        let Book { runs, first, .. } = self.lacks;
-        let own_runs = part.work.layout().blocks[number].runs.iter().enumerate();
-        for (n, run) in own_runs.filter(|(_, r)| self.lacks.is_free(r.body)) {
-            let frame = &part.frames[run.body as usize];
-            let mut lack = Lack::default();
+        let DeficitsByRun { runs, first, .. } = self.deficits;
+        let own_runs = step.work.slots().blocks[number].runs.iter().enumerate();
+        for (n, run) in own_runs.filter(|(_, r)| self.deficits.is_free(r.body)) {
+            let body = &step.constants[run.body as usize];
+            let mut deficit = MomentumDeficit::default();
             for slot in run.slots.clone() {
                 // SAFETY: the block's own slots are this call's alone.
-                let [velocity, before, delta, own, rest, mask, rub] =
-                    [arrays.velocity, start, v.delta, v.inverse, v.inverse_rest, v.mask, v.rub]
-                        .map(|array| unsafe { *lane(array, slot) });
+                let [velocity, before, delta, own, rest, mask, contacts] = [
+                    arrays.velocity,
+                    start,
+                    v.delta,
+                    v.inverse,
+                    v.inverse_rest,
+                    v.mask,
+                    v.contacts,
+                ]
+                .map(|array| unsafe { *lane(array, slot) });
                 let touch = match arrays.touch.is_null() {
                     true => [0.0; 4],
                     // SAFETY: as above.
@@ -147,33 +154,33 @@ impl Running<'_> {
                 // Newton's iterations have the forces of touches where they lead; one linearisation has
                 // their resistance to the change instead.
                 let inertia = match self.start.is_some() {
-                    true => f64::from(rest[3]) * (1.0 + part.h * part.friction),
+                    true => f64::from(rest[3]) * (1.0 + step.h * step.damping),
                     false => f64::from(own[3]),
                 };
                 for k in 0..3 {
-                    let fall = f64::from(frame.gravity[k]) - part.friction * f64::from(before[k]);
-                    let pull = f64::from(frame.external[k]) + f64::from(touch[k]);
+                    let fall = f64::from(body.gravity[k]) - step.damping * f64::from(before[k]);
+                    let pull = f64::from(body.external[k]) + f64::from(touch[k]);
                     let after = f64::from(velocity[k]) + f64::from(delta[k]);
-                    let resistance = f64::from(rub[3] * mask[k]);
-                    let given = part.h * (pull + f64::from(rest[3]) * fall) - resistance * after;
+                    let resistance = f64::from(contacts[3] * mask[k]);
+                    let given = step.h * (pull + f64::from(rest[3]) * fall) - resistance * after;
                     let found = inertia * (after - f64::from(before[k]));
-                    lack.impulse[k] += given - found;
-                    lack.turnover += given.abs() + found.abs();
+                    deficit.impulse[k] += given - found;
+                    deficit.turnover += given.abs() + found.abs();
                     let is_held = mask[k] == 0.0;
-                    lack.mass[k] += if is_held { f64::INFINITY } else { inertia + resistance };
+                    deficit.mass[k] += if is_held { f64::INFINITY } else { inertia + resistance };
                 }
             }
             // SAFETY: the block's own runs are this call's alone.
-            unsafe { *runs.add(first[number] + n) = lack };
+            unsafe { *runs.add(first[number] + n) = deficit };
         }
     }
 
-    /// What a body lacks in all, summed in the order of the blocks.
-    fn lack_of(&self, body: u32) -> Lack {
-        let mut all = Lack::default();
-        for &run in &self.lacks.of_body[body as usize] {
+    /// The deficit of a body, summed in the order of the blocks.
+    fn deficit_of(&self, body: u32) -> MomentumDeficit {
+        let mut all = MomentumDeficit::default();
+        for &run in &self.deficits.of_body[body as usize] {
             // SAFETY: nobody writes them in this pass.
-            all.add(unsafe { &*self.lacks.runs.add(run) });
+            all.add(unsafe { &*self.deficits.runs.add(run) });
         }
         all
     }

@@ -10,10 +10,10 @@
 use std::ops::Range;
 
 use super::begin::{Impulses, Loads, free_all};
-use super::solve::{Part, Running, Scalar, chunks};
-use super::vectors::{Dot, Vectors, lane, rubbed};
+use super::solve::{ImplicitStep, Scalar, SolverJob, chunks};
+use super::vectors::{Vectors, friction_resistance, lane};
 use crate::simd::{Lane4, Lanes, Lanes16, Task, run_at};
-use crate::stages::implicit::Solved;
+use crate::stages::implicit::SolverReport;
 use crate::stages::integrate::cpu::Arrays;
 
 /// How steep the slope may be uphill at the end of a step, relative to what it was downhill.
@@ -23,57 +23,58 @@ const MOST_TRIALS: usize = 12;
 /// The least part of a step that a shortened one keeps.
 const LEAST_PART: f64 = 0.1;
 
-impl Running<'_> {
+impl SolverJob<'_> {
     /// Finds velocities that balance the forces at the end of the step, to the tolerance or to what
     /// rounding allows; leaves their change in Δv and the state as it was.
-    pub(super) fn balance(&self, part: &Part<'_>) {
+    pub(super) fn balance(&self, step: &ImplicitStep<'_>) {
         let Some(start) = self.start else { return };
-        let velocity = part.work.arrays.velocity;
-        if part.is_strict {
-            self.each(part, |block| self.inspect_present(part, block));
+        let velocity = step.work.arrays.velocity;
+        if step.is_strict {
+            self.each(step, |block| self.inspect_present(step, block));
         }
-        self.each(part, |block| self.keep_start(part, block, start));
+        self.each(step, |block| self.keep_start(step, block, start));
         let mut first = None;
         let mut imbalance = 0.0;
         let mut is_balanced = false;
         for iteration in 0..=self.settings.newton_iterations {
-            self.each(part, |block| self.linearise(part, block, velocity));
-            self.each(part, |block| {
-                self.prepare(part, block, false, iteration > 0);
-                self.weigh(part, block, start, iteration == 0);
+            self.each(step, |block| self.linearise(step, block, velocity));
+            self.each(step, |block| {
+                self.prepare(step, block, false, iteration > 0);
+                self.newton_residual(step, block, start, iteration == 0);
                 if iteration > 0 {
-                    self.forget(part, block);
+                    self.forget(step, block);
                 }
             });
             let [contacts, square, noise] =
-                self.totals([Scalar::Fourth, Scalar::Fifth, Scalar::Sixth]);
+                self.totals([Scalar::Contacts, Scalar::RightSquared, Scalar::RightUncertainty]);
             let reference = *first.get_or_insert(square);
             imbalance = if reference > 0.0 { (square / reference).sqrt() } else { 0.0 };
             // Loads that move a body as a whole may be smaller than what rounding does to the forces
-            // inside it, so the first system is solved in any case.
-            is_balanced =
-                iteration > 0 && (imbalance <= self.settings.newton_tolerance || square <= noise);
+            // inside it, so the first system is solved in any case; and smaller than what the tolerance
+            // leaves of a first imbalance, so rounding excuses nothing before the second.
+            is_balanced = iteration > 0 && imbalance <= self.settings.newton_tolerance
+                || iteration > 1 && square <= noise;
             let has_contacts = iteration == 0 && contacts > 0.0;
             if is_balanced || iteration == self.settings.newton_iterations {
                 break;
             }
             // What is left is compared with the first imbalance, which may be all there is.
-            self.note(part, &self.search(part, square, has_contacts));
-            if !self.walk(part, start) {
+            self.add_report(&self.search(step, square, has_contacts));
+            if !self.line_search(step, start) {
                 break;
             }
         }
-        self.note(part, &Solved::balanced(imbalance, is_balanced));
-        self.each(part, |block| self.restore_start(part, block, start));
+        self.add_report(&SolverReport::balanced(imbalance, is_balanced));
+        self.each(step, |block| self.restore_start(step, block, start));
         // Steps that were shortened on the way have left some of it out.
-        self.keep_momentum(part);
+        self.correct_momentum(step);
     }
 
-    /// Goes along Δv as far as the slope allows; `false` when that is no way at all.
-    fn walk(&self, part: &Part<'_>, start: [*mut Lanes; 2]) -> bool {
-        let velocity = part.work.arrays.velocity;
-        self.each(part, |block| self.dot(part, block));
-        let [downhill, given] = self.totals([Scalar::Fourth, Scalar::Seventh]);
+    /// Line search: steps along Δv as far as the slope allows; returns `false` if Δv does not lead downhill.
+    fn line_search(&self, step: &ImplicitStep<'_>, start: [*mut Lanes; 2]) -> bool {
+        let velocity = step.work.arrays.velocity;
+        self.each(step, |block| self.dot(step, block));
+        let [downhill, given] = self.totals([Scalar::UnknownsRight, Scalar::Prescribed]);
         // What walls move may well lead uphill, and there is no other way.
         let has_choice = given == 0.0;
         if has_choice && (downhill.is_nan() || downhill <= 0.0) {
@@ -83,17 +84,23 @@ impl Running<'_> {
         let mut part_of_step = 1.0;
         for trial in 0..=MOST_TRIALS {
             let more = part_of_step - reached;
-            self.each(part, |block| self.go(part, block, start, more as f32, trial == 0));
+            self.each(step, |block| self.step_along(step, block, start, more as f32, trial == 0));
             reached = part_of_step;
-            self.each(part, |block| self.linearise(part, block, velocity));
-            self.each(part, |block| {
-                self.prepare(part, block, false, true);
-                self.weigh(part, block, start, false);
-                self.dot(part, block);
+            self.each(step, |block| self.linearise(step, block, velocity));
+            self.each(step, |block| {
+                self.prepare(step, block, false, true);
+                self.newton_residual(step, block, start, false);
+                self.dot(step, block);
             });
             // Of b, which points downhill.
-            let uphill = -self.totals([Scalar::Fourth])[0];
-            if !has_choice || uphill <= UPHILL * downhill {
+            let [along, square, noise] = self.totals([
+                Scalar::UnknownsRight,
+                Scalar::RightSquared,
+                Scalar::RightUncertainty,
+            ]);
+            let uphill = -along;
+            // Slopes mean nothing where forces are in balance as far as numbers can tell.
+            if !has_choice || square <= noise || uphill <= UPHILL * downhill {
                 return true;
             }
             let crossing = if uphill.is_finite() { downhill / (downhill + uphill) } else { 0.0 };
@@ -102,10 +109,10 @@ impl Running<'_> {
         true
     }
 
-    fn keep_start(&self, part: &Part<'_>, number: usize, start: [*mut Lanes; 2]) {
-        let Arrays { position, velocity, .. } = part.work.arrays;
-        let h = part.h as f32;
-        for slot in part.work.layout().blocks[number].owned.clone() {
+    fn keep_start(&self, step: &ImplicitStep<'_>, number: usize, start: [*mut Lanes; 2]) {
+        let Arrays { position, velocity, .. } = step.work.arrays;
+        let h = step.h as f32;
+        for slot in step.work.slots().blocks[number].owned.clone() {
             let lane = |array: *mut Lanes| {
                 // SAFETY: the block's own slots are this call's alone.
                 unsafe { &mut (*array.cast::<Lane4>().add(slot as usize)).0 }
@@ -116,9 +123,9 @@ impl Running<'_> {
         }
     }
 
-    fn restore_start(&self, part: &Part<'_>, number: usize, start: [*mut Lanes; 2]) {
-        let Arrays { position, velocity, .. } = part.work.arrays;
-        for slot in part.work.layout().blocks[number].owned.clone() {
+    fn restore_start(&self, step: &ImplicitStep<'_>, number: usize, start: [*mut Lanes; 2]) {
+        let Arrays { position, velocity, .. } = step.work.arrays;
+        for slot in step.work.slots().blocks[number].owned.clone() {
             let lane = |array: *mut Lanes| {
                 // SAFETY: the block's own slots are this call's alone.
                 unsafe { &mut (*array.cast::<Lane4>().add(slot as usize)).0 }
@@ -131,60 +138,70 @@ impl Running<'_> {
         }
     }
 
-    /// The imbalance b at the present positions and velocities; at first with a guess of what walls
+    /// The residual b of the nonlinear equations at the present positions and velocities; at first with a guess of what walls
     /// hold.
-    fn weigh(&self, part: &Part<'_>, number: usize, start: [*mut Lanes; 2], is_first: bool) {
-        for run in &part.work.layout().blocks[number].runs {
-            let (vectors, arrays) = (&self.vectors, part.work.arrays);
-            let (loads, chunks) = (part.loads(run.body), chunks(&run.slots));
+    fn newton_residual(
+        &self,
+        step: &ImplicitStep<'_>,
+        number: usize,
+        start: [*mut Lanes; 2],
+        is_first: bool,
+    ) {
+        for run in &step.work.slots().blocks[number].runs {
+            let (vectors, arrays) = (&self.vectors, step.work.arrays);
+            let (loads, chunks) = (step.loads(run.body), chunks(&run.slots));
             let start = start[1];
             // SAFETY: the block's own slots are this call's alone.
             unsafe {
-                run_at(part.level, Weigh { vectors, arrays, start, loads, chunks, is_first });
+                run_at(
+                    step.level,
+                    NewtonResidual { vectors, arrays, start, loads, chunks, is_first },
+                );
             }
         }
-        let contacts = if is_first { self.take_hold(part, number, self.origin(part)) } else { 0.0 };
-        self.set(Scalar::Fourth, number, contacts);
-        self.set(Scalar::Fifth, number, self.square_of_right(part, number));
+        let contacts =
+            if is_first { self.detect_contacts(step, number, self.origin(step)) } else { 0.0 };
+        self.set(Scalar::Contacts, number, contacts);
+        self.set(Scalar::RightSquared, number, self.square_of_right(step, number));
     }
 
     /// Lets a search begin at zero.
-    fn forget(&self, part: &Part<'_>, number: usize) {
-        let chunks = chunks(&part.work.layout().blocks[number].owned);
+    fn forget(&self, step: &ImplicitStep<'_>, number: usize) {
+        let chunks = chunks(&step.work.slots().blocks[number].owned);
         // SAFETY: the block's own slots are this call's alone.
         unsafe { self.vectors.delta.add(chunks.start).write_bytes(0, chunks.len()) };
     }
 
     /// Δv·b over the free components of a block, and how many others walls move.
-    fn dot(&self, part: &Part<'_>, number: usize) {
-        let chunks = chunks(&part.work.layout().blocks[number].owned);
+    fn dot(&self, step: &ImplicitStep<'_>, number: usize) {
         let vectors = &self.vectors;
-        let of = [vectors.delta.cast_const(), vectors.right];
-        // SAFETY: the block's own slots are this call's alone.
-        let dot = unsafe { run_at(part.level, Dot::<true> { vectors, of, chunks }) };
-        self.set(Scalar::Fourth, number, dot);
-        let owned = part.work.layout().blocks[number].owned.clone();
+        self.set(
+            Scalar::UnknownsRight,
+            number,
+            self.dot_with_unknowns(step, number, vectors.right),
+        );
+        let owned = step.work.slots().blocks[number].owned.clone();
         let given = owned.map(|slot| {
             // SAFETY: as above.
             let [delta, mask] = [vectors.delta, vectors.mask].map(|a| unsafe { *lane(a, slot) });
             (0..3).filter(|&k| mask[k] == 0.0 && delta[k] != 0.0).count() as u32
         });
-        self.set(Scalar::Seventh, number, f64::from(given.sum::<u32>()));
+        self.set(Scalar::Prescribed, number, f64::from(given.sum::<u32>()));
     }
 
     /// v += `more` Δv and x = x₀ + h v; at first, what walls move goes all the way.
-    fn go(
+    fn step_along(
         &self,
-        part: &Part<'_>,
+        step: &ImplicitStep<'_>,
         number: usize,
         start: [*mut Lanes; 2],
         more: f32,
         is_first: bool,
     ) {
-        let Arrays { position, velocity, .. } = part.work.arrays;
-        let h = part.h as f32;
+        let Arrays { position, velocity, .. } = step.work.arrays;
+        let h = step.h as f32;
         let Vectors { delta, mask, .. } = self.vectors;
-        for slot in part.work.layout().blocks[number].owned.clone() {
+        for slot in step.work.slots().blocks[number].owned.clone() {
             let lane = |array: *mut Lanes| {
                 // SAFETY: the block's own slots are this call's alone.
                 unsafe { &mut (*array.cast::<Lane4>().add(slot as usize)).0 }
@@ -202,7 +219,7 @@ impl Running<'_> {
 
 /// b = h (f + touches + external + m (g − c v)) + m (v₀ − v) and what friction gives; at first, all
 /// components of vertices that may move are taken for unknowns.
-struct Weigh<'a> {
+struct NewtonResidual<'a> {
     vectors: &'a Vectors,
     arrays: Arrays,
     start: *const Lanes,
@@ -211,7 +228,7 @@ struct Weigh<'a> {
     is_first: bool,
 }
 
-impl Task for Weigh<'_> {
+impl Task for NewtonResidual<'_> {
     type Output = ();
 
     /// # Safety
@@ -228,10 +245,10 @@ impl Task for Weigh<'_> {
                 }
                 let velocity = S::load(&*arrays.velocity.add(c)).with_fourth_of(S::zero());
                 let before = S::load(&*start.add(c)).with_fourth_of(S::zero());
-                let free = S::load(&*arrays.low.add(c)).broadcast_fourth();
+                let free = S::load(&*arrays.compensation.add(c)).broadcast_fourth();
                 let [impulse, mass] = impulses.of(v, arrays, c, velocity);
                 let b = mass.mul_add(before.sub(velocity), impulse);
-                let b = rubbed::<S>(v, c).neg_mul_add(velocity, b).mul(free);
+                let b = friction_resistance::<S>(v, c).neg_mul_add(velocity, b).mul(free);
                 b.with_fourth_of(S::zero()).store(&mut *v.right.add(c));
             }
         }

@@ -2,56 +2,64 @@
 
 use std::cell::UnsafeCell;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::begin::{Begin, Loads, invert};
 use super::finish::Finish;
 use super::kernel;
 use super::matrix::BlockMatrix;
-use super::momentum::{Book, Lacks};
-use super::vectors::{Aim, Descend, Dot, Guess, Remainder, Vectors};
-use crate::backend::cpu::Work;
-use crate::backend::cpu::pool::Barrier;
-use crate::model::Model;
+use super::momentum::{DeficitsByRun, MomentumDeficits};
+use super::vectors::{CgUpdate, Dot, Guess, SearchDirection, TrueResidual, Vectors};
+use crate::model::{Family, Model};
+use crate::pool::Team;
 use crate::scene::Implicit;
 use crate::simd::{Lane4, Lanes, Level, run_at};
-use crate::stages::elastic::cpu::Layout;
-use crate::stages::implicit::{End, Solved};
-use crate::stages::integrate::cpu::Frame;
-use crate::stages::touch::cpu::Reach;
+use crate::stages::cpu::Work;
+use crate::stages::cpu::slots::Slots;
+use crate::stages::implicit::{End, SolverReport};
+use crate::stages::touch::cpu::Interactions;
+use crate::step::BodyConstants;
 
 /// How much smaller the true residual must become before a search that went astray is taken up once
 /// more: below that, the precision of the numbers is used up.
 const WORTHWHILE: f64 = 0.25;
 
+/// How far the best part of a guess may be from all of it, for that to be taken.
+const NEARLY: f64 = 0.1;
+
 /// How often it is asked at most what walls hold, how often they may let go meanwhile, and how often
 /// the system is solved anew for friction alone, which the next step goes on to find.
 const MOST_REVISIONS: u32 = 24;
 const MOST_RELEASES: u32 = 6;
-const MOST_RUBS: u32 = 16;
+const MOST_FRICTION_UPDATES: u32 = 16;
 
 /// How much coarser systems are solved while it is not yet known what walls hold.
 const COARSE: f64 = 30.0;
 const COARSE_LIMIT: f64 = 0.01;
 
-/// Sums that each block contributes to. Whoever reads some in one pass may still be at it when others
-/// are in the next one, so those write other sums.
+/// Sums that each block contributes to. The thread that leads reads them between two passes.
 #[derive(Clone, Copy)]
 pub(super) enum Scalar {
-    /// p·Ap.
-    First,
-    /// r·z, contacts with walls.
-    Second,
-    /// r·r, b·b.
-    Third,
-    /// Of Newton's iterations: contacts with walls, then Δv·b.
-    Fourth,
-    /// Of Newton's iterations: b·b.
-    Fifth,
+    /// p·Ap, of the search direction p.
+    Curvature,
+    /// r·z, of the residual r and z, the residual after preconditioning.
+    ResidualPreconditioned,
+    /// r·r.
+    ResidualSquared,
+    /// b·b, of the right-hand side b.
+    RightSquared,
+    /// Δv·b.
+    UnknownsRight,
+    /// Δv·r.
+    UnknownsResidual,
     /// The square of what rounding may do to b.
-    Sixth,
-    /// Vertices that walls hold in another way than before; components that they move.
-    Seventh,
+    RightUncertainty,
+    /// Vertices that walls hold.
+    Contacts,
+    /// Vertices that walls hold in another way than before.
+    ContactChanges,
+    /// Components whose velocity walls prescribe and change.
+    Prescribed,
     /// Of the inspection: energies before and after the step \[J\].
     KineticBefore,
     ElasticBefore,
@@ -60,7 +68,7 @@ pub(super) enum Scalar {
     /// The work of loads \[J\].
     Work,
     /// The energy that means nothing \[J\].
-    Doubt,
+    EnergyUncertainty,
     /// Tetrahedra that were turned inside out.
     Turned,
 }
@@ -75,35 +83,45 @@ pub(crate) struct Solver {
     still: Vec<Lanes>,
     /// Where a step began, for Newton's iterations.
     start: [Vec<Lanes>; 2],
-    lacks: Lacks,
+    deficits: MomentumDeficits,
     /// Whether a block has part of the body with which the block before it ends.
     body_goes_on: Vec<bool>,
     sums: Vec<AtomicU64>,
-    solved: Solved,
+    report: SolverReport,
 }
 
 impl Solver {
     /// Lays out the matrix of a model.
-    pub fn new(model: &Model, layout: &Layout) -> Self {
-        let mut local = vec![0; layout.slot_count];
-        let blocks = layout.blocks.len();
-        let zeros = || vec![Lanes::default(); layout.slot_count.div_ceil(4)];
+    pub fn new(model: &Model, slots: &Slots) -> Self {
+        let mut local = vec![0; slots.count];
+        let blocks = slots.blocks.len();
+        let zeros = || vec![Lanes::default(); slots.count.div_ceil(4)];
         Self {
-            matrices: (0..blocks).map(|b| BlockMatrix::new(model, layout, b, &mut local)).collect(),
+            matrices: (0..blocks).map(|b| BlockMatrix::new(model, slots, b, &mut local)).collect(),
             vectors: std::array::from_fn(|_| zeros()),
             still: if model.damping.is_some() { zeros() } else { Vec::new() },
             start: Default::default(),
-            lacks: Lacks::new(model, layout),
-            body_goes_on: (0..blocks).map(|b| body_goes_on(layout, b)).collect(),
+            deficits: MomentumDeficits::new(model, slots),
+            body_goes_on: (0..blocks).map(|b| body_goes_on(slots, b)).collect(),
             sums: (0..SCALARS * blocks).map(|_| AtomicU64::new(0)).collect(),
-            solved: Solved::default(),
+            report: SolverReport::default(),
         }
     }
 
     /// Makes ready for a job.
-    pub fn run(&mut self, settings: Implicit) -> Running<'_> {
-        let [delta, right, residual, scaled, direction, product, inverse, inverse_rest, mask, rub] =
-            self.vectors.each_mut().map(|v| v.as_mut_ptr());
+    pub fn run(&mut self, settings: Implicit) -> SolverJob<'_> {
+        let [
+            delta,
+            right,
+            residual,
+            scaled,
+            direction,
+            product,
+            inverse,
+            inverse_rest,
+            mask,
+            contacts,
+        ] = self.vectors.each_mut().map(|v| v.as_mut_ptr());
         let vectors = Vectors {
             delta,
             right,
@@ -114,7 +132,7 @@ impl Solver {
             inverse,
             inverse_rest,
             mask,
-            rub,
+            contacts,
         };
         // Blocks that took part in another world may not do so in this one.
         self.sums.iter_mut().for_each(|sum| *sum.get_mut() = 0);
@@ -123,22 +141,22 @@ impl Solver {
             let length = self.vectors[0].len();
             self.start.iter_mut().for_each(|v| v.resize(length, Lanes::default()));
         }
-        Running {
+        SolverJob {
             matrices: self.matrices.as_mut_ptr(),
             vectors,
             still: self.still.as_mut_ptr(),
             start: newton.then(|| self.start.each_mut().map(|v| v.as_mut_ptr())),
-            lacks: self.lacks.open(),
+            deficits: self.deficits.open(),
             body_goes_on: &self.body_goes_on,
             sums: &self.sums,
             settings,
-            solved: UnsafeCell::new(&mut self.solved),
+            report: UnsafeCell::new(&mut self.report),
         }
     }
 
     /// What came of the solves since the last call.
-    pub fn take_solved(&mut self) -> Solved {
-        std::mem::take(&mut self.solved)
+    pub fn take_solver_report(&mut self) -> SolverReport {
+        std::mem::take(&mut self.report)
     }
 
     /// Heap memory \[bytes\].
@@ -147,179 +165,205 @@ impl Solver {
             + self.vectors.iter().map(|v| size_of_val(&v[..])).sum::<usize>()
             + size_of_val(&self.still[..])
             + self.start.iter().map(|v| size_of_val(&v[..])).sum::<usize>()
-            + self.lacks.bytes()
+            + self.deficits.bytes()
             + self.body_goes_on.len()
     }
 }
 
-/// A solver during a job: each worker has its own blocks, and barriers keep passes apart.
-pub(crate) struct Running<'a> {
+/// A solver during a job: each block is done by one worker at a time, and passes are kept apart.
+pub(crate) struct SolverJob<'a> {
     matrices: *mut BlockMatrix,
     pub(super) vectors: Vectors,
     still: *mut Lanes,
     /// Position and velocity at the start of the step, for Newton's iterations.
     pub(super) start: Option<[*mut Lanes; 2]>,
-    pub(super) lacks: Book<'a>,
+    pub(super) deficits: DeficitsByRun<'a>,
     pub(super) body_goes_on: &'a [bool],
     sums: &'a [AtomicU64],
     pub(super) settings: Implicit,
-    solved: UnsafeCell<&'a mut Solved>,
+    report: UnsafeCell<&'a mut SolverReport>,
 }
 
-// SAFETY: matrices and vectors are used by block, and passes are separated by barriers; the outcome
-// is written by the first worker alone.
-unsafe impl Sync for Running<'_> {}
+// SAFETY: matrices and vectors are used by block, and passes do not overlap; the outcome is written
+// between them by the one who leads.
+unsafe impl Sync for SolverJob<'_> {}
 
-/// What a worker needs to know of the step it takes part in.
-pub(crate) struct Part<'a> {
+/// What there is to know of a step.
+pub(crate) struct ImplicitStep<'a> {
     pub work: &'a Work,
     pub level: Level,
-    pub barrier: &'a Barrier,
-    /// The worker's own blocks.
-    pub blocks: Range<usize>,
-    /// Which of all blocks take implicit steps.
-    pub implicit: &'a [bool],
-    /// Whether this worker speaks for all.
-    pub is_first: bool,
-    pub frames: &'a [Frame],
-    pub reach: &'a Reach<'a>,
+    /// Who does the blocks.
+    pub team: &'a Team<'a>,
+    /// How each of all blocks is stepped.
+    pub families: &'a [Family],
+    pub constants: &'a [BodyConstants],
+    pub interactions: &'a Interactions<'a>,
     /// Number of the substep.
     pub substep: u64,
     /// Timestep \[s\].
     pub h: f64,
-    /// Friction \[1/s\].
-    pub friction: f64,
+    /// Mass-proportional damping \[1/s\].
+    pub damping: f64,
     /// Whether steps are refused that cannot be right.
     pub is_strict: bool,
     /// Whether walls have friction.
-    pub rubs: bool,
+    pub has_friction: bool,
 }
 
-/// What came of a step in a worker's blocks.
+/// What came of a step.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Outcome {
     /// The first vertex that is no number any more.
     pub bad: Option<u32>,
-    /// Whether the step cannot be right; the same for all workers.
+    /// Whether the step cannot be right.
     pub is_refused: bool,
 }
 
-impl Part<'_> {
+impl ImplicitStep<'_> {
     /// What acts on the vertices of a body from outside.
     pub(super) fn loads(&self, body: u32) -> Loads<'_> {
         Loads {
-            frame: &self.frames[body as usize],
+            body: &self.constants[body as usize],
             h: self.h as f32,
-            friction: self.friction as f32,
+            damping: self.damping as f32,
         }
     }
 }
 
-impl Running<'_> {
+impl SolverJob<'_> {
     /// Takes one step.
-    pub fn step(&self, part: &Part<'_>) -> Outcome {
+    pub fn step(&self, step: &ImplicitStep<'_>) -> Outcome {
         if self.start.is_some() {
-            self.balance(part)
+            self.balance(step)
         } else {
-            self.solve_once(part)
+            self.solve_once(step)
         }
-        let mut outcome = Outcome::default();
-        self.each(part, |block| {
-            self.inspect_motion(part, block, false);
-            outcome.bad = outcome.bad.or(self.finish(part, block));
-            self.inspect_motion(part, block, true);
+        let bad = AtomicU32::new(u32::MAX);
+        self.each(step, |block| {
+            self.inspect_motion(step, block, false);
+            bad.fetch_min(self.finish(step, block).unwrap_or(u32::MAX), Ordering::Relaxed);
+            self.inspect_motion(step, block, true);
         });
-        if part.is_strict {
-            self.each(part, |block| self.inspect_end(part, block));
-            outcome.is_refused = self.is_refused(part);
+        let bad = Some(bad.into_inner()).filter(|&vertex| vertex != u32::MAX);
+        let mut outcome = Outcome { bad, is_refused: false };
+        if step.is_strict {
+            self.each(step, |block| self.inspect_end(step, block));
+            outcome.is_refused = self.is_refused(step);
         }
         outcome
     }
 
     /// Linearises the forces where the step begins, and solves.
-    fn solve_once(&self, part: &Part<'_>) {
-        self.each(part, |block| {
-            self.linearise(part, block, self.still);
-            self.inspect_start(part, block);
+    fn solve_once(&self, step: &ImplicitStep<'_>) {
+        self.each(step, |block| {
+            self.linearise(step, block, self.still);
+            self.inspect_start(step, block);
         });
-        self.each(part, |block| self.prepare(part, block, true, false));
-        let velocity = part.work.arrays.velocity;
-        self.each(part, |block| self.multiply(part, block, velocity, None, false));
-        self.each(part, |block| self.begin(part, block));
-        let [contacts, square] = self.totals([Scalar::Second, Scalar::Third]);
-        self.note(part, &self.search(part, square, contacts > 0.0));
+        self.each(step, |block| self.prepare(step, block, true, false));
+        let velocity = step.work.arrays.velocity;
+        self.each(step, |block| self.multiply(step, block, velocity, None, false));
+        self.each(step, |block| self.begin(step, block));
+        let [contacts, square] = self.totals([Scalar::Contacts, Scalar::RightSquared]);
+        self.add_report(&self.search(step, square, contacts > 0.0));
     }
 
-    /// Adds to what is told about solving.
-    pub(super) fn note(&self, part: &Part<'_>, solved: &Solved) {
-        if part.is_first {
-            // SAFETY: the first worker alone comes here.
-            unsafe { (*self.solved.get()).add(solved) };
-        }
+    /// Adds to the report on the solver.
+    pub(super) fn add_report(&self, report: &SolverReport) {
+        // SAFETY: the one who leads alone comes here.
+        unsafe { (*self.report.get()).add(report) };
     }
 
     /// Solves a system from the guess that is in Δv, and finds out what walls hold. `square` is that of
     /// the right-hand side.
-    pub(super) fn search(&self, part: &Part<'_>, square: f64, has_contacts: bool) -> Solved {
+    pub(super) fn search(
+        &self,
+        step: &ImplicitStep<'_>,
+        square: f64,
+        has_contacts: bool,
+    ) -> SolverReport {
         let mut reference = square;
+        let h = step.h as f32;
         if has_contacts {
-            // What walls give belongs to the right-hand side.
-            self.each(part, |block| self.guess(part, block, None));
-            reference = reference.max(self.true_residual(part)[1]);
-            self.each(part, |block| self.guess(part, block, Some(part.h as f32)));
+            // What walls prescribe belongs to the right-hand side.
+            self.each(step, |block| self.guess(step, block, 0.0));
+            reference = reference.max(self.true_residual(step)[1]);
+            self.each(step, |block| self.guess(step, block, h));
         }
-        let mut left = self.true_residual(part);
-        if left[1] > reference {
-            self.each(part, |block| self.guess(part, block, None));
-            left = self.true_residual(part);
+        let mut left = self.true_residual(step);
+        // With what walls prescribe, the energy of the guess alone is not known.
+        let share = match has_contacts {
+            true if left[1] > reference => 0.0,
+            true => 1.0,
+            false => {
+                self.each(step, |block| {
+                    let Vectors { right, residual, .. } = self.vectors;
+                    self.set(
+                        Scalar::UnknownsRight,
+                        block,
+                        self.dot_with_unknowns(step, block, right),
+                    );
+                    self.set(
+                        Scalar::UnknownsResidual,
+                        block,
+                        self.dot_with_unknowns(step, block, residual),
+                    );
+                });
+                share_of_guess(self.totals([Scalar::UnknownsRight, Scalar::UnknownsResidual]))
+            }
+        };
+        if share != 1.0 {
+            self.each(step, |block| self.guess(step, block, share * h));
+            left = self.true_residual(step);
         }
-        let has_walls = part.frames.iter().any(|frame| frame.walls.is_some());
+        let has_walls = step.constants.iter().any(|body| body.walls.is_some());
         let fine = self.settings.tolerance;
         let coarse = (COARSE * fine).min(COARSE_LIMIT).max(fine);
         let mut tolerance = if has_walls && has_contacts { coarse } else { fine };
-        let mut solved = self.conjugate_gradients(part, left, reference, tolerance, 0);
-        self.keep_momentum(part);
+        let mut report = self.conjugate_gradients(step, left, reference, tolerance, 0);
+        self.correct_momentum(step);
         for revision in 0..if has_walls { MOST_REVISIONS } else { 0 } {
-            let count = 3 * part.work.layout().slot_count;
+            let count = 3 * step.work.slots().count;
             // Impulses are as uncertain as the residual is large.
-            let slack = 2.0 * solved.residual * (reference / count as f64).sqrt();
+            let slack = 2.0 * report.residual * (reference / count as f64).sqrt();
             let may_leave = revision < MOST_RELEASES;
-            let may_rub = revision < MOST_RUBS;
-            self.each(part, |block| self.revise(part, block, slack as f32, may_leave, may_rub));
-            let has_news = self.totals([Scalar::Seventh]) != [0.0];
-            if !has_news && tolerance == fine {
+            let may_change_friction = revision < MOST_FRICTION_UPDATES;
+            self.each(step, |block| {
+                self.revise(step, block, slack as f32, may_leave, may_change_friction)
+            });
+            let has_changed = self.totals([Scalar::ContactChanges]) != [0.0];
+            if !has_changed && tolerance == fine {
                 break;
             }
-            if !has_news || revision >= MOST_RUBS {
+            if !has_changed || revision >= MOST_FRICTION_UPDATES {
                 tolerance = fine;
             }
-            let left = self.true_residual(part);
+            let left = self.true_residual(step);
             reference = reference.max(left[1]);
-            let so_far = solved.last_iterations;
-            solved = self.conjugate_gradients(part, left, reference, tolerance, so_far);
-            self.keep_momentum(part);
+            let so_far = report.last_iterations;
+            report = self.conjugate_gradients(step, left, reference, tolerance, so_far);
+            self.correct_momentum(step);
         }
-        solved
+        report
     }
 
     /// r·z and r·r of the residual of Δv.
-    fn true_residual(&self, part: &Part<'_>) -> [f64; 2] {
+    fn true_residual(&self, step: &ImplicitStep<'_>) -> [f64; 2] {
         let delta = self.vectors.delta;
-        self.each(part, |block| self.multiply(part, block, delta, None, true));
-        self.each(part, |block| self.remainder(part, block));
-        self.totals([Scalar::Second, Scalar::Third])
+        self.each(step, |block| self.multiply(step, block, delta, None, true));
+        self.each(step, |block| self.residual_of_block(step, block));
+        self.totals([Scalar::ResidualPreconditioned, Scalar::ResidualSquared])
     }
 
     /// Conjugate gradients, from the unknowns whose residual has the sums [r·z, r·r]; counts on from
     /// `so_far`.
     fn conjugate_gradients(
         &self,
-        part: &Part<'_>,
+        step: &ImplicitStep<'_>,
         [mut rz, mut rr]: [f64; 2],
         reference: f64,
         tolerance: f64,
         so_far: u32,
-    ) -> Solved {
+    ) -> SolverReport {
         let max_iterations = self.settings.max_iterations;
         let mut iterations = 0;
         let goal = tolerance * tolerance * reference;
@@ -331,7 +375,7 @@ impl Running<'_> {
             if ends && is_true {
                 break;
             } else if ends {
-                [rz, rr] = self.true_residual(part);
+                [rz, rr] = self.true_residual(step);
                 (is_true, is_lost, beta) = (true, false, None);
                 if rr > WORTHWHILE * last_true && rr > goal {
                     break;
@@ -340,13 +384,13 @@ impl Running<'_> {
                 continue;
             }
             let scaled = self.vectors.scaled;
-            self.each(part, |block| self.multiply(part, block, scaled, beta, true));
-            let [along] = self.totals([Scalar::First]);
+            self.each(step, |block| self.multiply(step, block, scaled, beta, true));
+            let [curvature] = self.totals([Scalar::Curvature]);
             // Where the matrix has no more digits, only the true residual can tell.
-            let alpha = Some((rz / along) as f32).filter(|a| along > 0.0 && a.is_finite());
-            self.each(part, |block| self.descend(part, block, alpha.unwrap_or(0.0)));
+            let alpha = Some((rz / curvature) as f32).filter(|a| curvature > 0.0 && a.is_finite());
+            self.each(step, |block| self.cg_update(step, block, alpha.unwrap_or(0.0)));
             let last = rz;
-            [rz, rr] = self.totals([Scalar::Second, Scalar::Third]);
+            [rz, rr] = self.totals([Scalar::ResidualPreconditioned, Scalar::ResidualSquared]);
             is_lost = alpha.is_none() || rz <= 0.0;
             beta = Some((rz / last) as f32);
             is_true = false;
@@ -360,14 +404,25 @@ impl Running<'_> {
         } else {
             End::GivenUp
         };
-        Solved::one(so_far + iterations, residual, end)
+        SolverReport::one(so_far + iterations, residual, end)
     }
 
-    /// Does something with each of the worker's blocks that take part, then waits for the other
-    /// workers.
-    pub(super) fn each(&self, part: &Part<'_>, mut act: impl FnMut(usize)) {
-        part.blocks.clone().filter(|&block| part.implicit[block]).for_each(&mut act);
-        part.barrier.wait();
+    /// One pass: does something with each of the blocks that take part, on all workers.
+    pub(super) fn each(&self, step: &ImplicitStep<'_>, act: impl Fn(usize)) {
+        /// Passes hold pointers to arrays, which workers share by block.
+        struct Pass<'a, F>(&'a F, &'a [Family]);
+        // SAFETY: what a pass does with a block is that block's alone, see `SolverJob`; no pass begins
+        // another one.
+        unsafe impl<F> Sync for Pass<'_, F> {}
+        impl<F: Fn(usize)> Pass<'_, F> {
+            fn run(&self, block: usize) {
+                if self.1[block] == Family::Implicit {
+                    (self.0)(block);
+                }
+            }
+        }
+        let pass = Pass(&act, step.families);
+        step.team.each(step.families.len(), &|block| pass.run(block));
     }
 
     pub(super) fn set(&self, scalar: Scalar, block: usize, value: f64) {
@@ -397,21 +452,21 @@ impl Running<'_> {
     }
 
     /// Forces and pair blocks at the present positions; springs are damped by the given velocities.
-    pub(super) fn linearise(&self, part: &Part<'_>, number: usize, velocity: *mut Lanes) {
-        let layout = part.work.layout();
-        let block = &layout.blocks[number];
+    pub(super) fn linearise(&self, step: &ImplicitStep<'_>, number: usize, velocity: *mut Lanes) {
+        let (slots, layout) = (step.work.slots(), step.work.layout());
+        let block = &slots.blocks[number];
         let base = block.slots.start as usize;
         let Vectors { inverse, inverse_rest, .. } = self.vectors;
         let diagonal = [inverse, inverse_rest].map(|v| v.cast::<Lane4>());
         // SAFETY: only this call touches the block's slots of these arrays, and its matrix; nobody
         // writes positions in this pass.
         unsafe {
-            let arrays = part.work.arrays;
+            let arrays = step.work.arrays;
             let (position, force) = (arrays.position.cast::<Lane4>(), arrays.force.cast());
-            layout.element_forces(part.level, number, position, velocity.cast(), force);
+            layout.element_forces(slots, step.level, number, position, velocity.cast(), force);
             let own = diagonal.map(|v| v.add(base));
             own.into_iter().for_each(|v| v.write_bytes(0, block.slots.len()));
-            self.matrix(number).linearise(layout, number, part.h as f32, position.add(base), own);
+            self.matrix(number).linearise(layout, number, step.h as f32, position.add(base), own);
         }
     }
 
@@ -419,142 +474,166 @@ impl Running<'_> {
     /// positions, or where the velocities lead. What walls brake is braked on if `has_contacts`.
     pub(super) fn prepare(
         &self,
-        part: &Part<'_>,
+        step: &ImplicitStep<'_>,
         number: usize,
         is_ahead: bool,
         has_contacts: bool,
     ) {
-        let layout = part.work.layout();
-        let arrays = part.work.arrays;
-        part.reach.apply_implicit(part.work, number, part.substep, is_ahead);
-        part.work.collect(number);
+        let (slots, arrays) = (step.work.slots(), step.work.arrays);
+        step.interactions.apply_implicit(step.work, number, step.substep, is_ahead);
+        step.work.collect(number);
         let Vectors { inverse, inverse_rest, .. } = self.vectors;
-        let keep = (1.0 + part.h * part.friction) as f32;
-        // Forces are as uncertain as the last digits of positions, times how hard they are.
-        let doubt = f64::from(f32::EPSILON) / (3.0 * part.h);
+        let keep = (1.0 + step.h * step.damping) as f32;
+        // Forces are as uncertain as the last digits of positions, times the stiffness.
+        let uncertainty = f64::from(f32::EPSILON) / (3.0 * step.h);
         let mut noise = 0.0;
         // SAFETY: the block's own slots are this call's alone; nobody writes copies in this pass.
         unsafe {
-            layout.collect(number, inverse.cast());
-            layout.collect(number, inverse_rest.cast());
-            for slot in layout.blocks[number].runs.iter().flat_map(|run| padded(&run.slots)) {
+            slots.collect(number, inverse.cast());
+            slots.collect(number, inverse_rest.cast());
+            for slot in slots.blocks[number].runs.iter().flat_map(|run| padded(&run.slots)) {
                 let lane = |array: *mut Lanes| &mut (*array.cast::<Lane4>().add(slot as usize)).0;
                 let inverse_mass = lane(arrays.velocity)[3];
                 let mass = if inverse_mass > 0.0 { 1.0 / inverse_mass } else { 0.0 };
                 let touch = if arrays.touch.is_null() { 0.0 } else { lane(arrays.touch)[3] };
                 let (own, rest) = (lane(inverse), lane(inverse_rest));
-                let hardness = f64::from(own[0] + own[1] + own[2]);
+                let stiffness = f64::from(own[0] + own[1] + own[2]);
                 let [x, y, z, _] = lane(arrays.position).map(f64::from);
-                noise += (doubt * hardness).powi(2) * (x * x + y * y + z * z);
+                noise += (uncertainty * stiffness).powi(2) * (x * x + y * y + z * z);
                 own[3] = mass * keep + touch;
                 if has_contacts {
-                    let (rub, mask) = (lane(self.vectors.rub), lane(self.vectors.mask));
-                    (0..3).for_each(|k| own[k] += rub[3] * mask[k]);
+                    let (contacts, mask) = (lane(self.vectors.contacts), lane(self.vectors.mask));
+                    (0..3).for_each(|k| own[k] += contacts[3] * mask[k]);
                 }
                 rest[3] = mass;
                 invert(own, rest);
             }
         }
-        self.set(Scalar::Sixth, number, noise);
+        self.set(Scalar::RightUncertainty, number, noise);
     }
 
     /// The product of the matrix with a vector: of `from`, or of `from` + β p.
     fn multiply(
         &self,
-        part: &Part<'_>,
+        step: &ImplicitStep<'_>,
         number: usize,
         from: *const Lanes,
         beta: Option<f32>,
         masses: bool,
     ) {
-        let block = &part.work.layout().blocks[number];
+        let block = &step.work.slots().blocks[number];
         let vectors = &self.vectors;
         let (base, sources) = (block.slots.start as usize, &block.halo_source[..]);
         let own = chunks(&block.owned);
-        let aim = Aim { vectors, own, sources, from, beta, masses, rubs: part.rubs };
+        let direction = SearchDirection {
+            vectors,
+            own,
+            sources,
+            from,
+            beta,
+            masses,
+            has_friction: step.has_friction,
+        };
         // SAFETY: the block's slots of direction and product are this call's alone, and nobody
         // writes `from` in this pass.
         let along = unsafe {
-            run_at(part.level, aim);
+            run_at(step.level, direction);
             let [p, y] = [vectors.direction, vectors.product].map(|v| v.cast::<Lane4>().add(base));
-            kernel::multiply(part.level, &*self.matrices.add(number), p, y);
+            kernel::multiply(step.level, &*self.matrices.add(number), p, y);
             let of = [vectors.direction.cast_const(), vectors.product];
-            run_at(part.level, Dot::<false> { vectors, of, chunks: chunks(&block.slots) })
+            run_at(step.level, Dot::<false> { vectors, of, chunks: chunks(&block.slots) })
         };
-        self.set(Scalar::First, number, along);
+        self.set(Scalar::Curvature, number, along);
     }
 
     /// Collects the product in the block's own vertices.
-    fn collect(&self, part: &Part<'_>, number: usize) {
+    fn collect(&self, step: &ImplicitStep<'_>, number: usize) {
         // SAFETY: products of other blocks were written in the pass before.
-        unsafe { part.work.layout().collect(number, self.vectors.product.cast()) };
+        unsafe { step.work.slots().collect(number, self.vectors.product.cast()) };
     }
 
-    fn begin(&self, part: &Part<'_>, number: usize) {
-        self.collect(part, number);
-        for run in &part.work.layout().blocks[number].runs {
+    fn begin(&self, step: &ImplicitStep<'_>, number: usize) {
+        self.collect(step, number);
+        for run in &step.work.slots().blocks[number].runs {
             let begin = Begin {
                 vectors: &self.vectors,
-                arrays: part.work.arrays,
-                loads: part.loads(run.body),
+                arrays: step.work.arrays,
+                loads: step.loads(run.body),
                 chunks: chunks(&run.slots),
             };
             // SAFETY: the block's own slots are this call's alone.
-            unsafe { run_at(part.level, begin) };
+            unsafe { run_at(step.level, begin) };
         }
-        let contacts = self.take_hold(part, number, self.origin(part));
-        self.set(Scalar::Second, number, contacts);
-        self.set(Scalar::Third, number, self.square_of_right(part, number));
+        let contacts = self.detect_contacts(step, number, self.origin(step));
+        self.set(Scalar::Contacts, number, contacts);
+        self.set(Scalar::RightSquared, number, self.square_of_right(step, number));
     }
 
     /// b·b over the free components of a block.
-    pub(super) fn square_of_right(&self, part: &Part<'_>, number: usize) -> f64 {
-        let chunks = chunks(&part.work.layout().blocks[number].owned);
+    pub(super) fn square_of_right(&self, step: &ImplicitStep<'_>, number: usize) -> f64 {
+        let chunks = chunks(&step.work.slots().blocks[number].owned);
         let vectors = &self.vectors;
         let of = [vectors.right.cast_const(); 2];
         // SAFETY: the block's own slots are this call's alone.
-        unsafe { run_at(part.level, Dot::<true> { vectors, of, chunks }) }
+        unsafe { run_at(step.level, Dot::<true> { vectors, of, chunks }) }
     }
 
-    /// Begins the unknowns at what walls give, and, with a timestep, at what the last step suggests
-    /// for all others.
-    fn guess(&self, part: &Part<'_>, number: usize, h: Option<f32>) {
-        let chunks = chunks(&part.work.layout().blocks[number].owned);
-        let memory = part.work.arrays.memory[0];
+    /// Δv·x over the free components of a block.
+    pub(super) fn dot_with_unknowns(
+        &self,
+        step: &ImplicitStep<'_>,
+        number: usize,
+        x: *const Lanes,
+    ) -> f64 {
+        let chunks = chunks(&step.work.slots().blocks[number].owned);
+        let vectors = &self.vectors;
+        let of = [vectors.delta.cast_const(), x];
         // SAFETY: the block's own slots are this call's alone.
-        unsafe { run_at(part.level, Guess { vectors: &self.vectors, memory, h, chunks }) };
+        unsafe { run_at(step.level, Dot::<true> { vectors, of, chunks }) }
     }
 
-    fn remainder(&self, part: &Part<'_>, number: usize) {
-        self.collect(part, number);
-        let chunks = chunks(&part.work.layout().blocks[number].owned);
+    /// The initial guess: prescribed components as walls prescribe them, all others as the last
+    /// acceleration changes them in the time `h`.
+    fn guess(&self, step: &ImplicitStep<'_>, number: usize, h: f32) {
+        let chunks = chunks(&step.work.slots().blocks[number].owned);
+        let last_acceleration = step.work.arrays.history[0];
         // SAFETY: the block's own slots are this call's alone.
-        let sums = unsafe { run_at(part.level, Remainder { vectors: &self.vectors, chunks }) };
-        self.set(Scalar::Second, number, sums[0]);
-        self.set(Scalar::Third, number, sums[1]);
+        unsafe {
+            run_at(step.level, Guess { vectors: &self.vectors, last_acceleration, h, chunks })
+        };
     }
 
-    fn descend(&self, part: &Part<'_>, number: usize, alpha: f32) {
-        self.collect(part, number);
-        let chunks = chunks(&part.work.layout().blocks[number].owned);
+    fn residual_of_block(&self, step: &ImplicitStep<'_>, number: usize) {
+        self.collect(step, number);
+        let chunks = chunks(&step.work.slots().blocks[number].owned);
         // SAFETY: the block's own slots are this call's alone.
-        let sums = unsafe { run_at(part.level, Descend { vectors: &self.vectors, chunks, alpha }) };
-        self.set(Scalar::Second, number, sums[0]);
-        self.set(Scalar::Third, number, sums[1]);
+        let sums = unsafe { run_at(step.level, TrueResidual { vectors: &self.vectors, chunks }) };
+        self.set(Scalar::ResidualPreconditioned, number, sums[0]);
+        self.set(Scalar::ResidualSquared, number, sums[1]);
     }
 
-    pub(super) fn finish(&self, part: &Part<'_>, number: usize) -> Option<u32> {
+    fn cg_update(&self, step: &ImplicitStep<'_>, number: usize, alpha: f32) {
+        self.collect(step, number);
+        let chunks = chunks(&step.work.slots().blocks[number].owned);
+        // SAFETY: the block's own slots are this call's alone.
+        let sums =
+            unsafe { run_at(step.level, CgUpdate { vectors: &self.vectors, chunks, alpha }) };
+        self.set(Scalar::ResidualPreconditioned, number, sums[0]);
+        self.set(Scalar::ResidualSquared, number, sums[1]);
+    }
+
+    pub(super) fn finish(&self, step: &ImplicitStep<'_>, number: usize) -> Option<u32> {
         let mut first = None;
-        for run in &part.work.layout().blocks[number].runs {
+        for run in &step.work.slots().blocks[number].runs {
             let finish = Finish {
                 vectors: &self.vectors,
-                arrays: part.work.arrays,
-                frame: &part.frames[run.body as usize],
-                h: part.h as f32,
+                arrays: step.work.arrays,
+                body: &step.constants[run.body as usize],
+                h: step.h as f32,
                 chunks: chunks(&run.slots),
             };
             // SAFETY: the block's own slots are this call's alone.
-            let bad = unsafe { run_at(part.level, finish) };
+            let bad = unsafe { run_at(step.level, finish) };
             let vertex = bad.map(|slot| run.first_vertex + (slot as u32 - run.slots.start));
             first = first.or(vertex);
         }
@@ -562,9 +641,24 @@ impl Running<'_> {
     }
 }
 
-fn body_goes_on(layout: &Layout, block: usize) -> bool {
-    let bodies = |b: usize| layout.blocks[b].runs.iter().map(|run| run.body);
+fn body_goes_on(slots: &Slots, block: usize) -> bool {
+    let bodies = |b: usize| slots.blocks[b].runs.iter().map(|run| run.body);
     block > 0 && bodies(block - 1).next_back() == bodies(block).next()
+}
+
+/// How much of a guess g to begin with: as much as brings the energy ½ g·Ag − g·r of the system down most,
+/// so that a search that ends early cannot give energy to a body. Given are g·r and what is left of it
+/// with all of g; a guess that is nearly right is taken as it is.
+pub(super) fn share_of_guess([before, after]: [f64; 2]) -> f32 {
+    let share = before / (before - after);
+    let is_near = (share - 1.0).abs() <= NEARLY;
+    if before == after || is_near {
+        1.0
+    } else if before > after && share > 0.0 {
+        share as f32
+    } else {
+        0.0
+    }
 }
 
 /// These slots, padding included.

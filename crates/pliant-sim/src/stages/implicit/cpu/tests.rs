@@ -1,5 +1,6 @@
 //! The driver against the plain system in double precision, and against what physics says.
 
+use super::solve::share_of_guess;
 use crate::scene::Implicit;
 use crate::stages::elastic::VolumeForm;
 use crate::stages::implicit::testing::{
@@ -16,8 +17,8 @@ fn a_step_is_that_of_the_plain_system() {
         let before = sim.state().reordered(&sim.model().vertex_order, &sim.model().tet_order);
         let report = sim.step(1).unwrap();
         let after = sim.state().reordered(&sim.model().vertex_order, &sim.model().tet_order);
-        let solved = report.solved.unwrap();
-        assert!(solved.residual <= 1e-6 && solved.unconverged == 0, "{solved:?}");
+        let solver = report.solver.unwrap();
+        assert!(solver.residual <= 1e-6 && solver.unconverged == 0, "{solver:?}");
         let size = wanted.iter().map(|d| d.length()).fold(0.0, f64::max);
         let mut worst = 0.0f64;
         for (n, wanted) in wanted.iter().enumerate() {
@@ -26,7 +27,7 @@ fn a_step_is_that_of_the_plain_system() {
                 worst = worst.max((found - wanted.to_f64()[k]).abs() / size);
             }
         }
-        println!("{material} {cells:?}: {solved:?}, worst {worst:e}");
+        println!("{material} {cells:?}: {solver:?}, worst {worst:e}");
         assert!(worst < 2e-5, "{material}: {worst:e} of {size} m/s");
     }
 }
@@ -37,9 +38,9 @@ fn a_cap_that_is_reached_is_said() {
     scene.world.implicit = Implicit { max_iterations: 2, ..Implicit::default() };
     let mut sim = Simulator::new(scene, Backend::Cpu { threads: 1 }).unwrap();
     stir(&mut sim);
-    let solved = sim.step(3).unwrap().solved.unwrap();
-    assert_eq!((solved.systems, solved.unconverged, solved.last_iterations), (3, 3, 2));
-    assert!(solved.residual > 1e-4 && solved.worst_residual >= solved.residual, "{solved:?}");
+    let solver = sim.step(3).unwrap().solver.unwrap();
+    assert_eq!((solver.systems, solver.unconverged, solver.last_iterations), (3, 3, 2));
+    assert!(solver.residual > 1e-4 && solver.worst_residual >= solver.residual, "{solver:?}");
     let messages = sim.take_messages();
     assert!(messages.iter().any(|m| m.contains("3 of 3 linear systems")), "{messages:?}");
 }
@@ -50,11 +51,26 @@ fn a_tolerance_out_of_reach_is_survived_and_said() {
     scene.world.implicit = Implicit { tolerance: 1e-30, ..Implicit::default() };
     let mut sim = Simulator::new(scene, Backend::Cpu { threads: 1 }).unwrap();
     stir(&mut sim);
-    let solved = sim.step(50).unwrap_or_else(|e| panic!("{e}")).solved.unwrap();
-    assert_eq!((solved.systems, solved.unconverged + solved.limited), (50, 50), "{solved:?}");
-    assert!(solved.worst_residual < 1e-3, "{solved:?}");
+    let solver = sim.step(50).unwrap_or_else(|e| panic!("{e}")).solver.unwrap();
+    assert_eq!((solver.systems, solver.unconverged + solver.limited), (50, 50), "{solver:?}");
+    assert!(solver.worst_residual < 1e-3, "{solver:?}");
     let messages = sim.take_messages();
     assert!(messages.iter().any(|m| m.contains("solved to 1e-30")), "{messages:?}");
+}
+
+#[test]
+fn a_guess_never_begins_with_more_energy_than_none() {
+    // Along g the energy is s²/2 g·Ag − s g·r, and with all of g, g·r − g·Ag is left of g·r.
+    for stiff in [1e-3, 0.3, 0.95, 1.0, 1.05, 3.0, 1e6] {
+        for pull in [-2.0, -1e-3, 0.0, 1e-9, 0.5, 1.0, 2.0] {
+            let energy = |s: f64| 0.5 * s * s * stiff - s * pull;
+            let share = f64::from(share_of_guess([pull, pull - stiff]));
+            assert!(energy(share) <= 0.0, "{share} of {stiff}, {pull}");
+            let best = (pull / stiff).max(0.0);
+            assert!(energy(share) <= 0.98 * energy(best) + 1e-12, "{share} instead of {best}");
+        }
+    }
+    assert_eq!([share_of_guess([0.0; 2]), share_of_guess([f64::NAN; 2])], [1.0, 0.0]);
 }
 
 fn spinning(young: f64, world: &str, threads: usize) -> Simulator {
@@ -64,15 +80,15 @@ fn spinning(young: f64, world: &str, threads: usize) -> Simulator {
 #[test]
 fn steel_falls_as_it_should_and_lost_digits_are_said() {
     let mut sim = spinning(2e11, "", 1);
-    let solved = assert_falls(&mut sim, 1e-4).solved.unwrap();
-    assert!(solved.limited > 0 && solved.worst_residual > 1e-3, "{solved:?}");
+    let solver = assert_falls(&mut sim, 1e-4).solver.unwrap();
+    assert!(solver.limited > 0 && solver.worst_residual > 1e-3, "{solver:?}");
     let messages = sim.take_messages();
     let says = |m: &String| m.contains("single precision") && m.contains("newton_iterations");
     assert!(messages.iter().any(says), "{messages:?}");
     // Softer bodies keep their digits, and nothing is said.
     let mut soft = spinning(1e5, "", 1);
-    let solved = soft.step(50).unwrap().solved.unwrap();
-    assert_eq!((solved.limited, solved.unconverged), (0, 0), "{solved:?}");
+    let solver = soft.step(50).unwrap().solver.unwrap();
+    assert_eq!((solver.limited, solver.unconverged), (0, 0), "{solver:?}");
     assert!(soft.take_messages().is_empty());
 }
 

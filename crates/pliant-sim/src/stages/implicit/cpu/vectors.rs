@@ -18,7 +18,7 @@ pub(crate) struct Vectors {
     pub residual: *mut Lanes,
     /// The residual times the preconditioner.
     pub scaled: *mut Lanes,
-    /// Where the search goes.
+    /// The search direction p.
     pub direction: *mut Lanes,
     /// A times something; in halo slots the block's part for others. Fourth numbers mean nothing.
     pub product: *mut Lanes,
@@ -27,12 +27,12 @@ pub(crate) struct Vectors {
     pub inverse: *mut Lanes,
     /// (xy, yz, zx) of the same; fourth number: its mass, 0 if it may not move \[kg\].
     pub inverse_rest: *mut Lanes,
-    /// 1 for components that are free, 0 for those that are given.
+    /// 1 for components that are free, 0 for those that are prescribed.
     pub mask: *mut Lanes,
     /// What walls do to a vertex, see [`Contact`](crate::stages::implicit::contact::Contact): what holds
     /// it, friction's resistance before and the speed that came of it; fourth number: the resistance
     /// \[kg\].
-    pub rub: *mut Lanes,
+    pub contacts: *mut Lanes,
 }
 
 /// The numbers of a vertex.
@@ -84,10 +84,10 @@ impl<S: Lanes16> Sum<S> {
     }
 }
 
-/// Takes numbers so small that processors stumble over them to zero: what is below 10⁻³⁷ falls out
-/// of the sum, what is above 10⁻²² is not changed.
+/// Rounds to zero what is close to the subnormal numbers, which processors are slow with: what is below
+/// 10⁻³⁷ falls out of the sum, what is above 10⁻²² is not changed.
 #[inline(always)]
-fn without_dust<S: Lanes16>(x: S) -> S {
+fn flush_subnormals<S: Lanes16>(x: S) -> S {
     let large = S::splat(1e-30);
     x.add(large).sub(large)
 }
@@ -107,12 +107,12 @@ unsafe fn preconditioned<S: Lanes16>(v: &Vectors, c: usize, r: S) -> S {
 }
 
 /// Sums r·z and r·r over chunks whose residual is known.
-struct Residual<S> {
+struct ResidualSums<S> {
     rz: Sum<S>,
     rr: Sum<S>,
 }
 
-impl<S: Lanes16> Residual<S> {
+impl<S: Lanes16> ResidualSums<S> {
     #[inline(always)]
     fn new() -> Self {
         Self { rz: Sum::new(), rr: Sum::new() }
@@ -140,13 +140,13 @@ impl<S: Lanes16> Residual<S> {
     }
 }
 
-/// r = b − A Δv from the product A Δv, and what follows from it; gives r·z and r·r.
-pub(super) struct Remainder<'a> {
+/// r = b − A Δv from the product A Δv, and z from it; returns r·z and r·r.
+pub(super) struct TrueResidual<'a> {
     pub vectors: &'a Vectors,
     pub chunks: Range<usize>,
 }
 
-impl Task for Remainder<'_> {
+impl Task for TrueResidual<'_> {
     type Output = [f64; 2];
 
     /// # Safety
@@ -154,7 +154,7 @@ impl Task for Remainder<'_> {
     #[inline(always)]
     unsafe fn run<S: Lanes16>(self) -> [f64; 2] {
         let Self { vectors: v, chunks } = self;
-        let mut sums = Residual::<S>::new();
+        let mut sums = ResidualSums::<S>::new();
         for c in chunks {
             // SAFETY: promised by the caller.
             unsafe {
@@ -167,14 +167,14 @@ impl Task for Remainder<'_> {
     }
 }
 
-/// Δv += α p and r −= α A p; gives r·z and r·r.
-pub(super) struct Descend<'a> {
+/// The update of conjugate gradients: Δv += α p and r −= α A p; returns r·z and r·r.
+pub(super) struct CgUpdate<'a> {
     pub vectors: &'a Vectors,
     pub chunks: Range<usize>,
     pub alpha: f32,
 }
 
-impl Task for Descend<'_> {
+impl Task for CgUpdate<'_> {
     type Output = [f64; 2];
 
     /// # Safety
@@ -183,7 +183,7 @@ impl Task for Descend<'_> {
     unsafe fn run<S: Lanes16>(self) -> [f64; 2] {
         let Self { vectors: v, chunks, alpha } = self;
         let alpha = S::splat(alpha);
-        let mut sums = Residual::<S>::new();
+        let mut sums = ResidualSums::<S>::new();
         for c in chunks {
             // SAFETY: promised by the caller.
             unsafe {
@@ -201,7 +201,7 @@ impl Task for Descend<'_> {
 
 /// The start of a product: p = z + β p in a block's own slots and in its copies of others', the
 /// vertices' own parts in the former, nothing yet in the latter.
-pub(super) struct Aim<'a> {
+pub(super) struct SearchDirection<'a> {
     pub vectors: &'a Vectors,
     /// The block's own chunks.
     pub own: Range<usize>,
@@ -214,27 +214,27 @@ pub(super) struct Aim<'a> {
     /// Whether the product has the vertices' own parts.
     pub masses: bool,
     /// Whether friction is part of these.
-    pub rubs: bool,
+    pub has_friction: bool,
 }
 
-impl Task for Aim<'_> {
+impl Task for SearchDirection<'_> {
     type Output = ();
 
     /// # Safety
     /// The block's chunks belong to this call alone, and nobody writes `from`.
     #[inline(always)]
     unsafe fn run<S: Lanes16>(self) {
-        let Self { vectors: v, own, sources, from, beta, masses, rubs } = self;
+        let Self { vectors: v, own, sources, from, beta, masses, has_friction } = self;
         let first_copy = own.end;
         let beta = beta.map(S::splat);
         for c in own {
             // SAFETY: promised by the caller.
             unsafe {
-                let p = aimed(beta, &mut *v.direction.add(c), S::load(&*from.add(c)));
+                let p = next_direction(beta, &mut *v.direction.add(c), S::load(&*from.add(c)));
                 let mass = S::load(&*v.inverse.add(c)).broadcast_fourth();
                 let mut y = if masses { p.mul(mass) } else { S::zero() };
-                if masses && rubs {
-                    y = rubbed::<S>(v, c).mul_add(p, y);
+                if masses && has_friction {
+                    y = friction_resistance::<S>(v, c).mul_add(p, y);
                 }
                 y.store(&mut *v.product.add(c));
             }
@@ -249,7 +249,7 @@ impl Task for Aim<'_> {
             }
             // SAFETY: promised by the caller.
             unsafe {
-                aimed(beta, &mut *v.direction.add(first_copy + n), S::load(&z));
+                next_direction(beta, &mut *v.direction.add(first_copy + n), S::load(&z));
                 S::zero().store(&mut *v.product.add(first_copy + n));
             }
         }
@@ -261,29 +261,29 @@ impl Task for Aim<'_> {
 /// # Safety
 /// Nobody writes the chunk meanwhile.
 #[inline(always)]
-pub(super) unsafe fn rubbed<S: Lanes16>(v: &Vectors, c: usize) -> S {
+pub(super) unsafe fn friction_resistance<S: Lanes16>(v: &Vectors, c: usize) -> S {
     // SAFETY: promised by the caller.
-    unsafe { S::load(&*v.rub.add(c)).broadcast_fourth().mul(S::load(&*v.mask.add(c))) }
+    unsafe { S::load(&*v.contacts.add(c)).broadcast_fourth().mul(S::load(&*v.mask.add(c))) }
 }
 
 /// p ← z + β p. A function of its own, since closures are not compiled for the level.
 #[inline(always)]
-fn aimed<S: Lanes16>(beta: Option<S>, p: &mut Lanes, z: S) -> S {
+fn next_direction<S: Lanes16>(beta: Option<S>, p: &mut Lanes, z: S) -> S {
     let z = z.with_fourth_of(S::zero());
-    let aimed = match beta {
-        Some(beta) => without_dust(beta.mul_add(S::load(p), z)),
+    let next_direction = match beta {
+        Some(beta) => flush_subnormals(beta.mul_add(S::load(p), z)),
         None => z,
     };
-    aimed.store(p);
-    aimed
+    next_direction.store(p);
+    next_direction
 }
 
-/// Δv of free components: zero, or with a timestep what the last acceleration suggests.
+/// Δv of free components: what the last acceleration gives in some time.
 pub(super) struct Guess<'a> {
     pub vectors: &'a Vectors,
     /// The last acceleration.
-    pub memory: *const Lanes,
-    pub h: Option<f32>,
+    pub last_acceleration: *const Lanes,
+    pub h: f32,
     pub chunks: Range<usize>,
 }
 
@@ -294,13 +294,13 @@ impl Task for Guess<'_> {
     /// The chunks belong to this call alone.
     #[inline(always)]
     unsafe fn run<S: Lanes16>(self) {
-        let Self { vectors: v, memory, h, chunks } = self;
-        let h = S::splat(h.unwrap_or(0.0));
+        let Self { vectors: v, last_acceleration, h, chunks } = self;
+        let h = S::splat(h);
         for c in chunks {
             // SAFETY: promised by the caller.
             unsafe {
                 let (mask, delta) = (S::load(&*v.mask.add(c)), S::load(&*v.delta.add(c)));
-                let guess = h.mul(S::load(&*memory.add(c))).mul(mask);
+                let guess = h.mul(S::load(&*last_acceleration.add(c))).mul(mask);
                 let given = mask.neg_mul_add(delta, delta);
                 given.add(guess).store(&mut *v.delta.add(c));
             }

@@ -1,0 +1,116 @@
+//! Frames whose bodies are only on a device: they are drawn there, from the simulation's own buffers, and
+//! nothing but the finished picture comes to the host.
+
+use std::sync::Arc;
+
+use pliant_gpu::Gpu;
+use pliant_render::gpu::{
+    GpuRenderError, Renderer, Resident, ResidentBand, ResidentBody, ResidentMoment, ResidentShape,
+    ResidentValues,
+};
+use pliant_render::{Bounds, Colouring, DrawList, Geometry, Projection, View};
+use pliant_sim::backend::gpu::shown::{Quantity, Shown, ShownShape};
+
+/// What there is in a frame, for a renderer.
+pub struct Drawing<'a> {
+    /// What is on the host: everything, or all but the bodies.
+    pub geometry: &'a Geometry<'a>,
+    /// How it is drawn.
+    pub view: &'a View,
+    /// Bodies that are on a device.
+    pub shown: Option<&'a Shown>,
+    /// The box round what is on the device \[m\].
+    pub bounds: Bounds,
+}
+
+impl Drawing<'_> {
+    /// Whether its bodies are where `gpu` cannot draw them from.
+    pub fn is_elsewhere(&self, gpu: &Gpu) -> bool {
+        self.shown.is_some_and(|s| s.arrays.positions.gpu().device() != gpu.device())
+    }
+
+    /// What is drawn of what is on the host.
+    fn list(&self, projection: &Projection) -> Result<DrawList, GpuRenderError> {
+        let &Drawing { geometry, view, shown, bounds } = self;
+        Ok(match shown {
+            Some(_) => DrawList::around(geometry, view, projection, bounds)?,
+            None => DrawList::new(geometry, view, projection)?,
+        })
+    }
+}
+
+/// What a renderer keeps of a simulation on its device.
+#[derive(Default)]
+pub struct DeviceBodies {
+    kept: Option<(Arc<ShownShape>, Resident)>,
+    /// The moment that is drawn; nobody writes into its arrays while it is held.
+    moment: Option<Shown>,
+}
+
+impl DeviceBodies {
+    /// What a renderer draws, if something was taken over.
+    pub fn resident(&self) -> Option<&Resident> {
+        self.kept.as_ref().map(|(_, resident)| resident)
+    }
+
+    /// Takes over the bodies of a drawing, if they are on the renderer's device, and lists the rest.
+    pub fn take_over(
+        &mut self,
+        renderer: &Renderer,
+        drawing: &Drawing<'_>,
+        projection: &Projection,
+    ) -> Result<DrawList, GpuRenderError> {
+        let list = drawing.list(projection)?;
+        let Some(shown) = drawing.shown else {
+            (self.kept, self.moment) = (None, None);
+            return Ok(list);
+        };
+        if self.kept.as_ref().is_none_or(|(shape, _)| !Arc::ptr_eq(shape, &shown.shape)) {
+            self.kept = Some((shown.shape.clone(), Resident::new(renderer, &shape(&shown.shape))?));
+        }
+        let Some((_, resident)) = &mut self.kept else { return Ok(list) };
+        let bodies: Vec<ResidentBody> =
+            shown.origins.iter().map(|&origin| ResidentBody { origin, colour: None }).collect();
+        let bands: Vec<ResidentBand> =
+            shown.held.iter().map(|h| ResidentBand { slot: h.slot, hand: h.goal }).collect();
+        let moment = ResidentMoment {
+            positions: shown.arrays.positions.raw(),
+            values: values(shown, &drawing.view.colouring),
+            bodies: &bodies,
+            bands: &bands,
+        };
+        resident.update(renderer, &moment, drawing.view, drawing.geometry.origin)?;
+        self.moment = Some(shown.clone());
+        Ok(list)
+    }
+}
+
+fn shape(shape: &ShownShape) -> ResidentShape<'_> {
+    ResidentShape {
+        slice_bodies: &shape.slice_bodies,
+        triangles: &shape.triangles,
+        tets: &shape.tets,
+        vertices: &shape.vertices,
+        locked: &shape.locked,
+    }
+}
+
+/// The numbers for colours. Just after another colouring was chosen they are still of the one before,
+/// and then there are none.
+fn values<'a>(shown: &'a Shown, colouring: &Colouring) -> ResidentValues<'a> {
+    let (values, tets) = (shown.arrays.values.raw(), shown.arrays.tet_values.raw());
+    match (shown.quantity, colouring) {
+        (Quantity::Force, Colouring::Force { .. }) | (Quantity::Speed, Colouring::Speed { .. }) => {
+            ResidentValues::Vertices(values)
+        }
+        (Quantity::Stress, Colouring::Stress { .. }) => ResidentValues::Tets { mean: values, tets },
+        // Of fields, there is no telling: for a moment another one may be shown.
+        (Quantity::Displacement | Quantity::Field(_), Colouring::Field { .. }) => {
+            match shown.of_tets {
+                true => ResidentValues::Tets { mean: values, tets },
+                false => ResidentValues::Vertices(values),
+            }
+        }
+        _ => ResidentValues::None,
+    }
+}

@@ -1,0 +1,40 @@
+//! The WGSL modules that the simulation's kernels import.
+
+use pliant_gpu::Module;
+
+/// Modules by their names in imports, and their files.
+macro_rules! modules {
+    ($($(#[$when:meta])? $name:literal: $file:literal,)*) => {
+        &[$($(#[$when])? Module { name: $name, source: include_str!($file) }),*]
+    };
+}
+
+/// Formulas of the stages, and what all kernels of a step know.
+pub const LIBRARY: &[Module] = modules! {
+    "pliant::step": "step.wgsl",
+    "pliant::pause": "pause.wgsl",
+    "pliant::body_constants": "body_constants.wgsl",
+    "pliant::sweep": "sweep.wgsl",
+    "pliant::matrix": "../../matrix.wgsl",
+    "pliant::elastic": "../elastic/formula.wgsl",
+    "pliant::elements": "../elastic/elements.wgsl",
+    "pliant::fixed": "../elastic/fixed.wgsl",
+    "pliant::integrate": "../integrate/formula.wgsl",
+    "pliant::touch": "../touch/formula.wgsl",
+    "pliant::hands": "../touch/hands.wgsl",
+    "pliant::plasticity": "../plasticity/formula.wgsl",
+    "pliant::implicit": "../implicit/formula.wgsl",
+    "pliant::implicit::vectors": "../implicit/vectors.wgsl",
+    "pliant::implicit::product": "../implicit/product.wgsl",
+    "pliant::implicit::loads": "../implicit/loads.wgsl",
+    "pliant::implicit::contact": "../implicit/contact.wgsl",
+    "pliant::implicit::contact_store": "../implicit/contact_store.wgsl",
+    "pliant::implicit::sums": "../implicit/sums.wgsl",
+    "pliant::implicit::search": "../implicit/search.wgsl",
+    "pliant::measure::record": "../measure/record.wgsl",
+    "pliant::energies": "../measure/energies.wgsl",
+    "pliant::fold": "../measure/fold.wgsl",
+    "pliant::walls": "../walls/formula.wgsl",
+    #[cfg(test)]
+    "pliant::tether": "../tether/formula.wgsl",
+};
