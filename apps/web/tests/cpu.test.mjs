@@ -48,11 +48,12 @@ test('in a narrow window readings do not lie over each other', async () => {
   const { page } = browser;
   for (const width of [1280, 900, 760, 725]) {
     await page.setViewportSize({ width, height: 540 });
-    const { places } = await browser.until(
+    const { readings } = await browser.until(
       'it is so wide',
-      (s) => s.places.rate && Math.abs(s.places.timeline[2] - width) < 40,
+      (s) => s.readings.rate && Math.abs(s.places.timeline[2] - width) < 40,
     );
-    assert.ok(areApart(places.rate, places.backend), `${width}: ${places.rate} and ${places.backend}`);
+    const { rate, backend } = readings;
+    assert.ok(areApart(rate, backend), `${width}: ${rate} and ${backend}`);
   }
   await browser.photograph('studio-narrow');
   await page.setViewportSize({ width: 760, height: 540 });

@@ -10,6 +10,8 @@ pub struct Places {
     all: BTreeMap<String, [f32; 4]>,
     /// What can be seen of them: not what is scrolled away.
     visible: BTreeMap<String, [f32; 4]>,
+    /// Texts that are only read: the keyboard does not come to them.
+    readings: BTreeMap<String, [f32; 4]>,
 }
 
 impl Places {
@@ -17,6 +19,7 @@ impl Places {
     pub fn clear(&mut self) {
         self.all.clear();
         self.visible.clear();
+        self.readings.clear();
     }
 
     /// Notes where a control is, and hands it on.
@@ -33,7 +36,12 @@ impl Places {
         self.all.insert(name.into(), numbers(rect));
     }
 
-    /// Left, top, width and height of everything, in points.
+    /// Notes where a text is that can be read, but not operated.
+    pub fn note_reading(&mut self, name: &str, response: &Response) {
+        self.readings.insert(name.into(), numbers(response.rect));
+    }
+
+    /// Left, top, width and height of every control, in points.
     pub fn all(&self) -> &BTreeMap<String, [f32; 4]> {
         &self.all
     }
@@ -41,6 +49,11 @@ impl Places {
     /// The same of what can be seen of the controls.
     pub fn visible(&self) -> &BTreeMap<String, [f32; 4]> {
         &self.visible
+    }
+
+    /// Left, top, width and height of texts that are only read.
+    pub fn readings(&self) -> &BTreeMap<String, [f32; 4]> {
+        &self.readings
     }
 }
 

@@ -73,6 +73,7 @@ impl Studio {
             "messages": messages,
             "places": self.places.all(),
             "visible": self.places.visible(),
+            "readings": self.places.readings(),
         })
     }
 

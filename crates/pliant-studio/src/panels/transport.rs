@@ -98,12 +98,12 @@ impl Readings {
             let text = RichText::new(pace);
             let text = if self.is_slow { text.color(ui.visuals().warn_fg_color) } else { text };
             ui.label(text).on_hover_text("simulated seconds per second");
-            studio.places.note("rate", ui.label(rate));
+            studio.places.note_reading("rate", &ui.label(rate));
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let backend = Label::new(RichText::new(&self.backend).weak()).truncate();
             let shown = ui.add(backend).on_hover_text("what computes the steps");
-            studio.places.note("backend", shown);
+            studio.places.note_reading("backend", &shown);
             if let Some(opening) = &self.opening {
                 ui.spinner();
                 ui.add(Label::new(opening).truncate());
