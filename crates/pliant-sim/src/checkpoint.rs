@@ -10,6 +10,7 @@ use pliant_mesh::bytes::{Cursor, Endian};
 use crate::model::BuildError;
 use crate::scene::{Scene, SceneError, World};
 use crate::simulator::{Backend, Simulator};
+use crate::stages::contact::{Anchor, Kind};
 use crate::stages::plasticity::RestShape;
 use crate::stages::touch::{Drag, Push, Touch};
 use crate::state::State;
@@ -150,7 +151,7 @@ fn put_vectors(out: &mut Vec<u8>, vectors: &[[f32; 3]]) {
 fn put_state(out: &mut Vec<u8>, state: &State) {
     let State { step, time, h_last, origins, position, position_compensation, velocity, .. } =
         state;
-    let State { force, last_acceleration, rest_shapes, touches, .. } = state;
+    let State { force, last_acceleration, rest_shapes, anchors, touches, .. } = state;
     put_u64(out, *step);
     put_f64s(out, &[*time, *h_last]);
     put_u64(out, origins.len() as u64);
@@ -184,6 +185,24 @@ fn put_state(out: &mut Vec<u8>, state: &State) {
                 }
             }
         }
+    }
+    put_anchors(out, anchors);
+}
+
+/// Comes last, and only where there are any: files from before contact end here.
+fn put_anchors(out: &mut Vec<u8>, anchors: &[Anchor]) {
+    if anchors.is_empty() {
+        return;
+    }
+    put_u64(out, anchors.len() as u64);
+    for Anchor { kind, corners, place, push, pull } in anchors {
+        out.extend_from_slice(&(*kind as u32).to_le_bytes());
+        corners.iter().for_each(|c| out.extend_from_slice(&c.to_le_bytes()));
+        place
+            .iter()
+            .chain([push])
+            .chain(pull)
+            .for_each(|c| out.extend_from_slice(&c.to_le_bytes()));
     }
 }
 
@@ -249,7 +268,28 @@ fn get_touch(c: &mut Cursor<'_>) -> Read<Touch> {
     }
 }
 
+fn get_anchor(c: &mut Cursor<'_>) -> Read<Anchor> {
+    let kind = match c.u32("the kind of a contact")? {
+        0 => Kind::VertexTriangle,
+        1 => Kind::EdgeEdge,
+        kind => return Err(c.error(format!("a contact of unknown kind {kind}"))),
+    };
+    let mut corners = [0; 4];
+    for corner in &mut corners {
+        *corner = c.u32("a corner of a contact")?;
+    }
+    let place = [c.f32("where a contact holds")?, c.f32("where a contact holds")?];
+    let mut push = || c.f32("how hard a contact pushes");
+    Ok(Anchor { kind, corners, place, push: push()?, pull: [push()?, push()?, push()?] })
+}
+
 fn get_state(c: &mut Cursor<'_>) -> Read<State> {
+    let state = get_state_without_anchors(c)?;
+    let anchors = if c.remaining() == 0 { Vec::new() } else { get_list(c, 44, get_anchor)? };
+    Ok(State { anchors, ..state })
+}
+
+fn get_state_without_anchors(c: &mut Cursor<'_>) -> Read<State> {
     Ok(State {
         step: c.u64("step")?,
         time: c.f64("time")?,
@@ -265,5 +305,6 @@ fn get_state(c: &mut Cursor<'_>) -> Read<State> {
             n => Some(get_items(c, n as usize - 1, 28, &mut get_rest)?),
         },
         touches: get_list(c, 72, get_touch)?,
+        anchors: Vec::new(),
     })
 }

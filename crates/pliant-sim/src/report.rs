@@ -1,5 +1,6 @@
 //! The report on a simulation after a step.
 
+use crate::stages::contact::ContactReport;
 use crate::stages::implicit::SolverReport;
 
 /// Energies of all bodies \[J\].
@@ -52,6 +53,9 @@ pub struct StepReport {
     /// What came of the linear systems of implicit steps so far; nothing where there were none.
     #[serde(rename = "solved", skip_serializing_if = "Option::is_none")]
     pub solver: Option<SolverReport>,
+    /// What contact between bodies does; nothing where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contact: Option<ContactReport>,
     /// Substeps per step now; more than the scene asked for when automatic substepping stepped in.
     pub substeps: u32,
 }

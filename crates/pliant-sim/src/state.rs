@@ -3,6 +3,7 @@
 use std::mem::take;
 
 use crate::model::Model;
+use crate::stages::contact::Anchor;
 use crate::stages::plasticity::RestShape;
 use crate::stages::touch::Touch;
 
@@ -31,6 +32,8 @@ pub struct State {
     pub last_acceleration: Vec<[f32; 3]>,
     /// Rest shapes of the tetrahedra, once plasticity was on.
     pub rest_shapes: Option<Vec<RestShape<f32>>>,
+    /// Where surfaces that touch hold on, in the user's numbering of vertices.
+    pub anchors: Vec<Anchor>,
     /// Drags and pushes that are going on.
     pub touches: Vec<Touch>,
 }
@@ -59,6 +62,7 @@ impl State {
                 .rest_shapes
                 .as_ref()
                 .map(|rest| tets.iter().map(|&t| rest[t as usize]).collect()),
+            anchors: self.anchors.clone(),
             touches: self.touches.clone(),
         }
     }
@@ -94,6 +98,10 @@ impl State {
             Touch::Drag(d) => &d.vertices[..],
             Touch::Push(_) => &[],
         });
+        let anchored = self.anchors.iter().flat_map(|anchor| anchor.corners);
+        if let Some(v) = anchored.into_iter().find(|&v| v as usize >= vertices) {
+            return Err(format!("a contact is at vertex {v} of {vertices}"));
+        }
         match held.copied().find(|&v| v as usize >= vertices) {
             Some(v) => Err(format!("a hand holds vertex {v} of {vertices}")),
             None => Ok(()),
@@ -120,6 +128,13 @@ impl State {
         for touch in &self.touches {
             // All their numbers, each in its shortest exact form.
             hash.update(format!("{touch:?}").as_bytes());
+        }
+        for anchor in &self.anchors {
+            hash.update(&[anchor.kind as u8]);
+            hash.update(bytemuck::cast_slice(&anchor.corners));
+            hash.update(bytemuck::cast_slice(&anchor.place));
+            hash.update(bytemuck::cast_slice(&[anchor.push]));
+            hash.update(bytemuck::cast_slice(&anchor.pull));
         }
         for rest in self.rest_shapes.iter().flatten() {
             hash.update(bytemuck::cast_slice(&rest.lengths));

@@ -27,6 +27,8 @@ pub enum Stage {
     Collect,
     /// Forces of drags and pushes.
     Touch,
+    /// Surfaces that touch: candidates, and the forces of those that are near enough.
+    Contact,
     /// Update number `n` of the integrator.
     Integrate(u8),
     /// A whole implicit step: forces and their derivatives, the linear system, velocities and positions.
@@ -76,6 +78,7 @@ impl Stage {
         Self::Elastic,
         Self::Collect,
         Self::Touch,
+        Self::Contact,
         Self::Integrate(0),
         Self::Implicit,
         Self::Plasticity,
@@ -91,7 +94,7 @@ impl Stage {
     /// The one of [`Stage::MOVABLE`] that it goes with.
     pub fn goes_with(self) -> Self {
         match self {
-            Self::Collect => Self::Elastic,
+            Self::Collect | Self::Contact => Self::Elastic,
             Self::Integrate(_) => Self::Integrate(0),
             Self::Merge => Self::Plasticity,
             other => other,
@@ -112,6 +115,7 @@ impl Stage {
     /// Its name: that of its folder, where it has one.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Contact => "contact",
             Self::Elastic => "elastic",
             Self::Collect => "collect",
             Self::Touch => "touch",
@@ -131,7 +135,7 @@ impl Stage {
                 Over::Blocks
             }
             Self::Merge => Over::Once,
-            Self::Implicit => Over::Own,
+            Self::Contact | Self::Implicit => Over::Own,
             #[cfg(test)]
             Self::Drill => Over::Blocks,
         }
@@ -141,7 +145,9 @@ impl Stage {
     /// for implicit bodies, too, which begin their step with them.)
     pub fn families(self) -> &'static [Family] {
         match self {
-            Self::Elastic | Self::Collect | Self::Touch | Self::Integrate(_) => &[Family::Explicit],
+            Self::Contact | Self::Elastic | Self::Collect | Self::Touch | Self::Integrate(_) => {
+                &[Family::Explicit]
+            }
             Self::Implicit => &[Family::Implicit],
             Self::Plasticity | Self::Merge => &[Family::Explicit, Family::Implicit],
             #[cfg(test)]
@@ -222,13 +228,20 @@ pub fn program(world: &World, families: Families) -> Vec<Pass> {
     let mut passes = Vec::new();
     let mut fresh = false;
     for &phase in plan(world.integrator) {
-        passes.push(match phase {
-            Phase::Forces => Pass::of([Stage::Elastic]),
+        match phase {
+            Phase::Forces => passes.push(Pass::of([Stage::Elastic])),
+            // Contact asks what all other forces would do.
+            Phase::Update(n) if fresh && world.contact.is_some() => {
+                passes.push(Pass::of([Stage::Collect, Stage::Touch]));
+                passes.push(Pass::of([Stage::Contact]));
+                passes.push(Pass::of([Stage::Integrate(n)]));
+            }
             Phase::Update(n) => {
                 let collect = fresh.then_some(Stage::Collect);
-                Pass::of(collect.into_iter().chain([Stage::Touch, Stage::Integrate(n)]))
+                let update = [Stage::Touch, Stage::Integrate(n)];
+                passes.push(Pass::of(collect.into_iter().chain(update)));
             }
-        });
+        }
         fresh = phase == Phase::Forces;
     }
     if families.contains(Family::Implicit) {

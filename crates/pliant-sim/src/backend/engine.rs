@@ -15,6 +15,7 @@ use super::{RestorePoint, Trouble};
 use crate::model::Model;
 use crate::pool::Threads;
 use crate::scene::World;
+use crate::stages::contact::{ContactReport, Touching};
 use crate::stages::implicit::SolverReport;
 use crate::stages::measure::{self, Elements, Sums};
 use crate::stages::plasticity::RestShape;
@@ -68,6 +69,21 @@ pub(crate) trait Engine {
 
     /// What came of implicit steps since the last call.
     fn take_solver_report(&mut self) -> SolverReport;
+
+    /// What contact between bodies does, where there is any.
+    fn contact_report(&self) -> Option<ContactReport> {
+        None
+    }
+
+    /// Forces of contact between bodies in the last substep \[N\].
+    fn contact_forces(&self) -> Option<Vec<[f32; 3]>> {
+        None
+    }
+
+    /// What touched in the last substep.
+    fn touching(&self, _: &[[f64; 3]]) -> Vec<Touching> {
+        Vec::new()
+    }
 
     /// Positions \[m\].
     fn positions(&self) -> Vec<[f32; 3]>;

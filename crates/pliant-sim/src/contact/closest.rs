@@ -105,7 +105,7 @@ fn point_edge<R: Real>(point: Vec3<R>, corners: [Vec3<R>; 3], k: usize) -> Close
 }
 
 /// Against the inside of the triangle; nothing if the point is not above or below it.
-fn point_face<R: Real>(point: Vec3<R>, corners: [Vec3<R>; 3]) -> Option<Closest<R>> {
+pub fn point_face<R: Real>(point: Vec3<R>, corners: [Vec3<R>; 3]) -> Option<Closest<R>> {
     let [a, b, c] = corners.map(|corner| corner - point);
     let normal = (b - a).cross(c - a);
     // Twice the areas of the three parts into which the point's foot cuts the triangle, times |normal|.
@@ -154,7 +154,7 @@ fn end_edge<R: Real>(first: [Vec3<R>; 2], second: [Vec3<R>; 2], end: u8) -> Clos
 /// With n = d₁×d₂ the gap r + s d₁ − t d₂ is a multiple of n, which gives s = n·(d₂×r)/n² and
 /// t = n·(d₁×r)/n². (The usual form with products of scalar products loses twice the digits where edges
 /// are nearly parallel.)
-fn insides<R: Real>(first: [Vec3<R>; 2], second: [Vec3<R>; 2]) -> Option<Closest<R>> {
+pub fn insides<R: Real>(first: [Vec3<R>; 2], second: [Vec3<R>; 2]) -> Option<Closest<R>> {
     let (d1, d2) = (first[1] - first[0], second[1] - second[0]);
     let between = first[0] - second[0];
     let normal = d1.cross(d2);

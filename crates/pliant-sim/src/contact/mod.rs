@@ -27,12 +27,13 @@ pub mod crossing;
 mod finder;
 mod mesh;
 mod order;
-mod search;
+pub(crate) mod search;
 mod surface;
 #[cfg(test)]
 mod tests;
-mod tree;
+pub(crate) mod tree;
 
+pub use crate::stages::contact::{ContactReport, Kind as ContactKind, Touching};
 pub use finder::{Finder, TooMany};
 pub use mesh::{Contacts, ContactsError, find_contacts, find_crossings};
 pub use surface::{Primitives, Surface};

@@ -15,7 +15,7 @@ use crate::simd::{Lanes16, Level, Task, run_at};
 /// Leaves whose primitives are one chunk.
 const CHUNK_LEAVES: usize = 16;
 /// Primitives of a chunk.
-pub(super) const CHUNK: usize = CHUNK_LEAVES * WIDTH;
+pub(crate) const CHUNK: usize = CHUNK_LEAVES * WIDTH;
 /// Most leaves that sixteen primitives keep in mind. If there are more, each goes through the tree by
 /// itself.
 const NEAR: usize = 1024;
@@ -35,7 +35,7 @@ struct Segment {
 
 /// Pairs of a first and a second primitive, in ascending order.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Pairs {
+pub(crate) struct Pairs {
     segments: Vec<Segment>,
 }
 
@@ -75,6 +75,40 @@ impl Pairs {
         })
     }
 
+    /// Keeps only the pairs of which `test` says yes, on all workers.
+    pub fn retain(&mut self, team: &Team, test: &(dyn Fn(u32, u32) -> bool + Sync)) {
+        let segments = Apart::new(&mut self.segments, 1);
+        team.each(segments.len(), &|chunk| {
+            // SAFETY: the team gives each number to one worker.
+            let segment = unsafe { &mut segments.get(chunk)[0] };
+            debug_assert!(segment.is_complete(), "there was no room for all pairs");
+            let (mut start, mut kept) = (0, 0);
+            for (end, first) in segment.ends.iter_mut().zip((chunk * CHUNK) as u32..) {
+                for at in start..*end as usize {
+                    let second = segment.others[at];
+                    if test(first, second) {
+                        segment.others[kept] = second;
+                        kept += 1;
+                    }
+                }
+                start = *end as usize;
+                *end = kept as u32;
+            }
+            segment.count = kept;
+        });
+    }
+
+    /// How many pairs a chunk has.
+    pub fn chunk_pairs(&self, chunk: usize) -> usize {
+        self.segments[chunk].count
+    }
+
+    /// Heap memory \[bytes\].
+    pub fn bytes(&self) -> usize {
+        let others = self.segments.iter().map(|segment| size_of_val(&segment.others[..]));
+        size_of_val(&self.segments[..]) + others.sum::<usize>()
+    }
+
     /// All pairs.
     pub fn iter(&self) -> impl Iterator<Item = [u32; 2]> {
         (0..self.segments.len())
@@ -98,7 +132,7 @@ impl Segment {
 
 /// Finds the pairs of a primitive of `first` and one of `second`. With `SELF` both are the same tree, and
 /// a pair is found from its lower number only.
-pub(super) fn find<const SELF: bool, const A: usize, const B: usize>(
+pub(crate) fn find<const SELF: bool, const A: usize, const B: usize>(
     (team, level): (&Team, Level),
     first: &Tree<A>,
     second: &Tree<B>,

@@ -20,14 +20,14 @@ const OUTWARD: f32 = 1.0 / (1 << 22) as f32;
 /// The boxes of sixteen children \[m\].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
-pub(super) struct Node {
+pub(crate) struct Node {
     pub low: [Lanes; 3],
     pub high: [Lanes; 3],
 }
 
 /// A box \[m\].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Bounds {
+pub(crate) struct Bounds {
     pub low: [f32; 3],
     pub high: [f32; 3],
 }
@@ -83,7 +83,7 @@ pub(super) fn splat<S: Lanes16>(bounds: &Bounds) -> ([S; 3], [S; 3]) {
 
 /// The tree over primitives with `N` corners each.
 #[derive(Clone, Debug)]
-pub(super) struct Tree<const N: usize> {
+pub(crate) struct Tree<const N: usize> {
     count: usize,
     /// Vertices of the primitives of each leaf, as bits.
     pub corners: Vec<[Lanes; N]>,
@@ -123,7 +123,8 @@ impl<const N: usize> Tree<N> {
         self.levels[1][leaf / WIDTH].get(leaf % WIDTH)
     }
 
-    /// Makes the boxes anew, each larger by `radius` on all sides.
+    /// Makes the boxes anew, each larger by `radius` on all sides, and round each corner by what its position
+    /// has as a fourth number.
     pub fn refit(&mut self, team: &Team, positions: &[Lane4], radius: f32) {
         let (corners, count) = (&self.corners, self.count);
         let (leaves, above) = self.levels.split_at_mut(1);
@@ -169,10 +170,11 @@ fn refit_leaf<const N: usize>(
         let mut high = [f32::NEG_INFINITY; 4];
         for corner in corners {
             let position = positions[corner.0[lane].to_bits() as usize].0;
+            let own = position[3];
             for axis in 0..4 {
-                let x = position[axis];
-                low[axis] = if x < low[axis] { x } else { low[axis] };
-                high[axis] = if x > high[axis] { x } else { high[axis] };
+                let (from, to) = (position[axis] - own, position[axis] + own);
+                low[axis] = if from < low[axis] { from } else { low[axis] };
+                high[axis] = if to > high[axis] { to } else { high[axis] };
             }
         }
         let growth = |x: f32| radius + (x.abs() + radius) * OUTWARD;
@@ -184,7 +186,7 @@ fn refit_leaf<const N: usize>(
 }
 
 /// Pieces of a slice that workers have one each.
-pub(super) struct Apart<T> {
+pub(crate) struct Apart<T> {
     first: *mut T,
     len: usize,
     grain: usize,

@@ -13,8 +13,8 @@ use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
-    Action, ActionKind, Body, Copies, Drag, DragMotion, Every, LiveValue, Material, PictureIso,
-    Push, Region, Rgb, Rotation, Scale, Set, Shape, Source, WorldBox,
+    Action, ActionKind, Body, Contact, Copies, Drag, DragMotion, Every, LiveValue, Material,
+    PictureIso, Push, Region, Rgb, Rotation, Scale, Set, Shape, Source, WorldBox,
 };
 
 /// `box = { … }`, `box = [x, y, z]`, `box = true`, `box = false` or `box = "none"`.
@@ -59,6 +59,40 @@ pub(super) mod bounds {
 
         fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
             WorldBox::deserialize(MapAccessDeserializer::new(map)).map(Some)
+        }
+    }
+}
+
+/// `contact = { … }`, `contact = true` or `contact = false`.
+pub(super) mod contact {
+    use super::*;
+
+    pub fn serialize<S: Serializer>(contact: &Option<Contact>, s: S) -> Result<S::Ok, S::Error> {
+        match contact {
+            Some(contact) => contact.serialize(s),
+            None => s.serialize_bool(false),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Contact>, D::Error> {
+        d.deserialize_any(ContactVisitor)
+    }
+
+    struct ContactVisitor;
+
+    impl<'de> Visitor<'de> for ContactVisitor {
+        type Value = Option<Contact>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a table such as { friction = 0.5 }, true or false")
+        }
+
+        fn visit_bool<E: serde::de::Error>(self, on: bool) -> Result<Self::Value, E> {
+            Ok(on.then(Contact::default))
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+            Contact::deserialize(MapAccessDeserializer::new(map)).map(Some)
         }
     }
 }

@@ -9,9 +9,10 @@ use super::{Live, spelling};
 /// all alike.
 const TABLES: &[(&str, &[&str])] = &[
     ("", &["name", "world", "bodies", "actions", "run", "output"]),
-    ("world", &["integrator", "implicit", "accumulation", "box", "auto_substeps"]),
+    ("world", &["integrator", "implicit", "accumulation", "box", "contact", "auto_substeps"]),
     ("world.implicit", &[]),
     ("world.box", &["center"]),
+    ("world.contact", &["thickness", "friction", "self"]),
     (
         "bodies",
         &[
@@ -144,7 +145,7 @@ mod tests {
         assert_eq!(paths_of("restitution"), ["world.box.restitution"]);
         assert_eq!(
             paths_of("friction"),
-            ["world.damping", "world.box.friction"],
+            ["world.damping", "world.box.friction", "world.contact.friction"],
             "by its old name"
         );
         assert_eq!(paths_of("damping"), ["world.damping", "bodies[0].material.damping"]);

@@ -59,7 +59,7 @@ pub use volume::{
     PictureIso, PictureQuality, PictureSlice, PictureVolume, Rgb, Transfer, TransferPoint,
     TransferPreset,
 };
-pub use world::{Accumulation, Implicit, Integrator, World, WorldBox};
+pub use world::{Accumulation, Contact, Implicit, Integrator, World, WorldBox};
 
 /// Everything a run needs to know.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

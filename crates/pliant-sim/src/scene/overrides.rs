@@ -190,7 +190,7 @@ fn open_up(at: &mut Spanned<DeValue<'_>>, place: &str, step: &Step) {
     let Step::Key(_) = step else { return };
     let span = at.span();
     let is_choice = CHOICES.contains(&place);
-    let is_box = place == "world.box";
+    let (is_box, is_contact) = (place == "world.box", place == "world.contact");
     match at.get_mut() {
         DeValue::Array(size) if is_box => {
             let size = Spanned::new(span.clone(), DeValue::Array(size.clone()));
@@ -198,7 +198,7 @@ fn open_up(at: &mut Spanned<DeValue<'_>>, place: &str, step: &Step) {
             table.insert(Spanned::new(span, "size".into()), size);
             *at.get_mut() = DeValue::Table(table);
         }
-        DeValue::Boolean(_) | DeValue::String(_) if is_box => {
+        DeValue::Boolean(_) | DeValue::String(_) if is_box || is_contact => {
             *at.get_mut() = DeValue::Table(DeTable::new());
         }
         DeValue::String(_) | DeValue::Float(_) | DeValue::Integer(_) if is_choice => {

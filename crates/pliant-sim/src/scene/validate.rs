@@ -111,6 +111,12 @@ impl Check {
         if let Some(center) = world.bounds.as_ref().and_then(|walls| walls.center) {
             self.finite("world.box.center", &center);
         }
+        if let Some(contact) = &world.contact {
+            if let Some(thickness) = contact.thickness {
+                self.positive("world.contact.thickness", &[thickness], "m");
+            }
+            self.at_least_zero("world.contact.friction", contact.friction, "");
+        }
         if world.timestep > 0.1 {
             self.warn(
                 "world.timestep",

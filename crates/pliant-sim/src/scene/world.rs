@@ -37,6 +37,9 @@ pub struct World {
     /// The box that nothing leaves, or `None` for open space. Its key in TOML is `box`.
     #[serde(rename = "box", with = "forms::bounds")]
     pub bounds: Option<WorldBox>,
+    /// How bodies touch each other and themselves; without it they pass through each other.
+    #[serde(with = "forms::contact", skip_serializing_if = "Option::is_none")]
+    pub contact: Option<Contact>,
     /// Whether a diverging step is tried again with smaller substeps instead of ending the run.
     pub auto_substeps: bool,
 }
@@ -54,6 +57,7 @@ impl Default for World {
             implicit: Implicit::default(),
             accumulation: Accumulation::default(),
             bounds: Some(WorldBox::default()),
+            contact: None,
             auto_substeps: false,
         }
     }
@@ -85,6 +89,27 @@ impl WorldBox {
     pub fn corners(&self) -> [[f64; 3]; 2] {
         let center = self.center.unwrap_or([0.0, 0.0, 0.5 * self.size[2]]);
         [-0.5, 0.5].map(|side| std::array::from_fn(|k| center[k] + side * self.size[k]))
+    }
+}
+
+/// How surfaces of soft bodies touch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Contact {
+    /// Distance at which two surfaces begin to push each other apart \[m\]; without it a fifth of the
+    /// typical edges of their surfaces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thickness: Option<f64>,
+    /// Coulomb friction coefficient.
+    pub friction: f64,
+    /// Whether a body touches itself, too. Its key in TOML is `self`.
+    #[serde(rename = "self")]
+    pub within_bodies: bool,
+}
+
+impl Default for Contact {
+    fn default() -> Self {
+        Self { thickness: None, friction: 0.5, within_bodies: true }
     }
 }
 

@@ -72,6 +72,14 @@ impl AnyEngine {
         messages: &mut Vec<String>,
     ) -> Result<Self, BuildError> {
         let _ = (&world, &messages);
+        if world.contact.is_some() && !matches!(backend, Backend::Cpu { .. }) {
+            if !matches!(backend, Backend::Auto) {
+                messages.push(
+                    "contact between bodies is computed on the CPU, so all of it runs there".into(),
+                );
+            }
+            return Ok(Self::cpu(model, spare_cores()));
+        }
         match backend {
             Backend::Cpu { threads: 0 } => Ok(Self::cpu(model, spare_cores())),
             Backend::Cpu { threads } => Ok(Self::cpu(model, Threads::Exactly(*threads))),

@@ -23,8 +23,8 @@ pub use waiting::at_once;
 use std::time::Duration;
 
 use crate::backend::{AnyEngine, RestorePoint, Trouble};
-use crate::model::{BuildError, Model, compile};
-use crate::scene::{Scene, SceneError, World};
+use crate::model::{BuildError, Family, Model, compile};
+use crate::scene::{Problem, Scene, SceneError, World};
 use crate::stages::implicit::SolverReport;
 use crate::stages::integrate::keeps_forces;
 use crate::stages::touch::{Drag, Push, Touch};
@@ -80,6 +80,31 @@ struct Snapshot {
     age: u64,
 }
 
+/// Whether contact between bodies can be had.
+fn check_contact(model: &Model, world: &World, is_on_device: bool) -> Result<(), SceneError> {
+    if world.contact.is_none() {
+        return Ok(());
+    }
+    let implicit = model
+        .bodies
+        .iter()
+        .find(|body| body.family.unwrap_or(Family::of(world.integrator)) == Family::Implicit);
+    let problem = match implicit {
+        Some(body) => Problem::new(
+            "world.contact",
+            format!("body {:?} takes implicit steps, and contact is for explicit ones", body.name),
+        )
+        .help("take another `world.integrator`, such as `verlet`, or leave out `world.contact`"),
+        None if is_on_device => Problem::new(
+            "world.contact",
+            "contact is computed on processors, and this runs on a GPU",
+        )
+        .help("start with `--backend cpu`, or with `world.contact` in the scene"),
+        None => return Ok(()),
+    };
+    Err(problem.into())
+}
+
 impl Simulator {
     /// Compiles a scene and puts it at its start.
     pub fn new(scene: Scene, backend: Backend) -> Result<Self, BuildError> {
@@ -93,6 +118,7 @@ impl Simulator {
         mut model: Model,
         backend: &Backend,
     ) -> Result<Self, BuildError> {
+        check_contact(&model, &scene.world, false)?;
         let mut messages = std::mem::take(&mut model.notes);
         let engine = AnyEngine::open(backend, &model, &scene.world, &mut messages)?;
         let mut simulator = Self {
@@ -239,6 +265,7 @@ impl Simulator {
         if world == self.world {
             return Ok(());
         }
+        check_contact(&self.model, &world, self.engine.can_be_lost())?;
         if world.substeps != self.world.substeps {
             self.substeps = world.substeps.max(1);
         }

@@ -4,6 +4,7 @@ use super::Simulator;
 use super::waiting::at_once;
 use crate::math::Vec3;
 use crate::report::{Energy, StepReport};
+use crate::stages::contact::Touching;
 use crate::stages::measure::{Elements, MeasureContext, Sums, cpu as measure};
 use crate::stages::stress::{Share, Stress, stress};
 use crate::state::State;
@@ -59,6 +60,7 @@ impl Simulator {
             inverted_count: elements.inverted,
             wall_contact_count: sums.contacts,
             solver: self.solver_report(),
+            contact: self.engine.contact_report(),
             substeps: self.substeps,
         }
     }
@@ -73,6 +75,20 @@ impl Simulator {
         std::array::from_fn(|k| self.origins[body][k] + f64::from(x[k]))
     }
 
+    /// Forces of contact between bodies in the last substep, in the user's order \[N\]; zero where nothing
+    /// touches.
+    pub fn contact_forces(&self) -> Vec<[f32; 3]> {
+        match self.engine.contact_forces() {
+            Some(forces) => self.user_order(|m| forces[m]),
+            None => vec![[0.0; 3]; self.model.vertex_count()],
+        }
+    }
+
+    /// Everything that touched in the last substep.
+    pub fn contacts(&self) -> Vec<Touching> {
+        self.engine.touching(&self.origins)
+    }
+
     /// Velocities at the time of the positions, in the user's order \[m/s\].
     pub fn velocities(&mut self) -> Vec<[f32; 3]> {
         self.recover_if_lost();
@@ -81,14 +97,14 @@ impl Simulator {
     }
 
     /// Net force on each vertex in the user's order \[N\]: springs, volumes, damping of both
-    /// kinds, gravity and the external force, without drags, pushes and walls; for locked vertices what
+    /// kinds, contact between bodies, gravity and the external force, without drags, pushes and walls; for locked vertices what
     /// the lock has to hold.
     pub fn forces(&mut self) -> Vec<[f32; 3]> {
         self.recover_if_lost();
         if let Some(net) = self.engine.net_forces(&measure_context!(self)) {
             return self.user_order(|m| net[m]);
         }
-        let mut force = self.engine.internal_forces(&self.world);
+        let mut force = self.inner_forces();
         let v = self.velocities_in_model_order();
         measure::add_loads(&self.model, &self.world, &v, &mut force);
         self.user_order(|m| force[m])
@@ -146,6 +162,16 @@ impl Simulator {
     }
 
     /// Velocities at the time of the positions.
+    /// Forces of elements now, and of contact in the last substep, in model order \[N\].
+    fn inner_forces(&mut self) -> Vec<[f32; 3]> {
+        let mut force = self.engine.internal_forces(&self.world);
+        let contact = self.engine.contact_forces();
+        for (sum, more) in force.iter_mut().zip(contact.iter().flatten()) {
+            sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+        }
+        force
+    }
+
     pub(crate) fn velocities_in_model_order(&mut self) -> Vec<[f32; 3]> {
         if let Some(v) = self.engine.velocities_now(&measure_context!(self)) {
             return v;
@@ -154,7 +180,7 @@ impl Simulator {
         if measure_context!(self).lag() == 0.0 {
             return v;
         }
-        let force = self.engine.internal_forces(&self.world);
+        let force = self.inner_forces();
         let x = self.engine.positions();
         measure::catch_up(&self.model, &measure_context!(self), &x, &force, &mut v);
         v

@@ -94,6 +94,12 @@ impl Work {
         first
     }
 
+    /// Velocity and 1/mass of the vertex in `slot`; not to be called in an update phase.
+    pub fn velocity(&self, slot: u32) -> Lane4 {
+        // SAFETY: slots lie within the arrays, and velocities are written in update phases only.
+        unsafe { *self.arrays.velocity.cast::<Lane4>().add(slot as usize) }
+    }
+
     /// Position of the vertex in `slot`; not to be called in an update phase.
     pub fn position(&self, slot: u32) -> Vec3<f32> {
         // SAFETY: slots lie within the arrays, and owned positions are written in

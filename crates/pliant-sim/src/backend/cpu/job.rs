@@ -6,7 +6,9 @@ use super::Cpu;
 use super::stopwatch::Stopwatch;
 use crate::model::{Family, Model};
 use crate::pool::Team;
+use crate::scene::World;
 use crate::simd::Level;
+use crate::stages::contact::cpu::{ContactJob, Contacts};
 use crate::stages::cpu::Work;
 use crate::stages::implicit::cpu::solve::ImplicitStep;
 use crate::stages::implicit::cpu::{Solver, SolverJob};
@@ -24,6 +26,21 @@ impl Cpu {
         team.each(blocks, &|block| work.collect(block));
     }
 
+    /// Lays out surfaces where they may touch, and forgets them where they may not.
+    fn prepare_contact(&mut self, model: &Model, world: &World) {
+        let Some(settings) = &world.contact else {
+            self.contacts = None;
+            self.anchors = Vec::new();
+            return;
+        };
+        if !self.contacts.as_mut().is_some_and(|contacts| contacts.take(settings)) {
+            let mut contacts = Contacts::new(model, &self.slots, settings);
+            let anchors = self.contacts.as_ref().map(Contacts::anchors);
+            contacts.load(&anchors.unwrap_or_else(|| std::mem::take(&mut self.anchors)));
+            self.contacts = Some(contacts);
+        }
+    }
+
     /// Runs the substeps of a stretch that are left.
     pub fn advance(&mut self, model: &Model, advance: &Advance<'_>) -> Result<(), Stop> {
         let world = advance.world;
@@ -35,13 +52,14 @@ impl Cpu {
             self.yielding = Some(Yielding::new(model, &mut self.layout));
         }
         let passes = advance.passes(model);
-        let solves = passes.iter().any(|pass| pass.over == Over::Own);
+        let solves = passes.iter().any(|pass| pass.stages.contains(&Stage::Implicit));
         if solves && advance.is_first() {
             self.arrays.start_falling(world.gravity.map(|g| g as f32));
         }
         if is_implicit && self.solver.is_none() {
             self.solver = Some(Solver::new(model, &self.slots));
         }
+        self.prepare_contact(model, world);
         if advance.is_timed {
             self.stopwatch.prepare(&passes);
         }
@@ -53,6 +71,7 @@ impl Cpu {
             work: Work::new(&self.slots, &mut self.layout, self.arrays.shared()),
             yielding: self.yielding.as_mut().map(|y| y.run(model, world.plasticity)),
             solving: self.solver.as_mut().map(|s| s.run(world.implicit)),
+            contact: self.contacts.as_mut().map(Contacts::open),
             families: model.blocks.iter().map(|b| model.family_of(b, world)).collect(),
             blowup: AtomicU64::new(u64::MAX),
             too_long: AtomicU64::new(u64::MAX),
@@ -62,6 +81,7 @@ impl Cpu {
             drill: model.drill.map(|drill| drill.run(&self.drill, model.blocks.len(), advance)),
         };
         job.run_all(&self.pool.lead(), &passes);
+        self.no_room = job.contact.as_ref().and_then(ContactJob::no_room);
         let (substeps, pause) = (job.complete_substeps(), job.asked.pause());
         let stops = (job.too_long.into_inner(), job.blowup.into_inner());
         if advance.is_timed {
@@ -89,6 +109,7 @@ struct Job<'a> {
     work: Work,
     yielding: Option<YieldingJob<'a>>,
     solving: Option<SolverJob<'a>>,
+    contact: Option<ContactJob<'a>>,
     /// How each block is stepped.
     families: Vec<Family>,
     /// Earliest substep, then lowest vertex: the same whoever finds it first.
@@ -135,7 +156,7 @@ impl Job<'_> {
         for substep in substeps {
             for pass in passes {
                 match pass.over {
-                    Over::Own => self.solve(team, substep),
+                    Over::Own => self.lead(pass.stages[0], team, substep),
                     Over::Blocks | Over::Once => {
                         team.each(blocks, &|block| self.act(pass, block, substep));
                     }
@@ -164,11 +185,23 @@ impl Job<'_> {
                 self.yielding.iter().for_each(|y| y.test(&self.work, block));
             }
             Stage::Merge => self.yielding.iter().for_each(|y| y.merge(&self.work)),
-            Stage::Implicit => unreachable!("it has passes of its own"),
+            Stage::Contact | Stage::Implicit => unreachable!("it has passes of its own"),
             #[cfg(test)]
             Stage::Drill => {
                 self.drill.iter().for_each(|drill| drill.fill(block, substep, &self.asked));
             }
+        }
+    }
+
+    /// A stage with passes of its own.
+    fn lead(&self, stage: Stage, team: &Team<'_>, substep: u64) {
+        match stage {
+            Stage::Contact => self.contact.iter().for_each(|contact| {
+                let with = (team, self.level);
+                contact.run(with, &self.work, self.advance, &self.constants, substep, &self.asked);
+            }),
+            Stage::Implicit => self.solve(team, substep),
+            other => unreachable!("{} has no passes of its own", other.name()),
         }
     }
 

@@ -31,6 +31,8 @@ use crate::model::{Family, Model};
 use crate::pool::{Pool, Threads};
 use crate::scene::World;
 use crate::simd::{Lanes, Level};
+use crate::stages::contact::cpu::Contacts;
+use crate::stages::contact::{Anchor, ContactReport, Touching};
 use crate::stages::cpu::slots::Slots;
 use crate::stages::elastic::cpu::{ElasticInput, Layout};
 use crate::stages::implicit::SolverReport;
@@ -54,6 +56,11 @@ pub struct Cpu {
     saved: Storage,
     yielding: Option<Yielding>,
     solver: Option<Solver>,
+    contacts: Option<Contacts>,
+    /// Where contacts hold on, until they are laid out.
+    anchors: Vec<Anchor>,
+    /// What there was no memory for.
+    no_room: Option<String>,
     saved_rest: Option<Vec<RestShape<f32>>>,
     stopwatch: Stopwatch,
     /// Whether any body asks for implicit steps.
@@ -112,6 +119,9 @@ impl Cpu {
             saved,
             yielding,
             solver,
+            contacts: None,
+            anchors: Vec::new(),
+            no_room: None,
             saved_rest,
             stopwatch,
             has_implicit_bodies: model.asks_for(Family::Implicit),
@@ -154,7 +164,8 @@ impl Engine for Cpu {
         let rest = self.saved_rest.as_ref().map_or(0, |r| size_of_val(&r[..]));
         let solver = self.solver.as_ref().map_or(0, Solver::bytes);
         let yielding = self.yielding.as_ref().map_or(0, Yielding::bytes);
-        self.slots.bytes() + self.layout.bytes() + arrays + rest + yielding + solver
+        let contacts = self.contacts.as_ref().map_or(0, Contacts::bytes);
+        self.slots.bytes() + self.layout.bytes() + arrays + rest + yielding + solver + contacts
     }
 
     fn upload(&mut self, model: &Model, restore_point: &RestorePoint) -> Result<(), Trouble> {
@@ -183,6 +194,10 @@ impl Engine for Cpu {
                 set(&mut self.arrays.history[0], slot, state.last_acceleration[v], 0.0);
             }
         }
+        self.anchors.clone_from(&state.anchors);
+        if let Some(contacts) = &mut self.contacts {
+            contacts.load(&std::mem::take(&mut self.anchors));
+        }
         if let Some(rest) = &state.rest_shapes {
             let layout = &mut self.layout;
             let yielding = self.yielding.get_or_insert_with(|| Yielding::new(model, layout));
@@ -206,6 +221,10 @@ impl Engine for Cpu {
             state.last_acceleration = self.in_order(&self.arrays.history[0]);
         }
         state.rest_shapes = self.yielding.as_ref().map(|y| y.rest.clone());
+        state.anchors = match &self.contacts {
+            Some(contacts) => contacts.anchors(),
+            None => self.anchors.clone(),
+        };
         Some(state)
     }
 
@@ -216,6 +235,7 @@ impl Engine for Cpu {
 
     fn snapshot(&mut self) -> Result<(), Trouble> {
         self.saved.copy_from(&self.arrays);
+        self.contacts.iter_mut().for_each(Contacts::snapshot);
         match (&self.yielding, &mut self.saved_rest) {
             (Some(y), Some(saved)) => saved.clone_from(&y.rest),
             (y, saved) => *saved = y.as_ref().map(|y| y.rest.clone()),
@@ -225,6 +245,7 @@ impl Engine for Cpu {
 
     fn restore(&mut self, model: &Model) -> Result<(), Trouble> {
         self.arrays.copy_from(&self.saved);
+        self.contacts.iter_mut().for_each(Contacts::restore);
         if let Some(y) = &mut self.yielding {
             match &self.saved_rest {
                 Some(rest) => y.load(model, &mut self.layout, rest),
@@ -245,6 +266,7 @@ impl Engine for Cpu {
 
     fn make_room(&mut self, need: Need) -> Result<(), String> {
         match need.stage {
+            crate::step::Stage::Contact => Err(self.no_room.take().unwrap_or_default()),
             #[cfg(test)]
             crate::step::Stage::Drill => self.drill.make_room(need.entries),
             stage => unreachable!("{} fills no list", stage.name()),
@@ -253,6 +275,18 @@ impl Engine for Cpu {
 
     fn take_solver_report(&mut self) -> SolverReport {
         self.solver.as_mut().map(Solver::take_solver_report).unwrap_or_default()
+    }
+
+    fn contact_report(&self) -> Option<ContactReport> {
+        self.contacts.as_ref().map(Contacts::report)
+    }
+
+    fn contact_forces(&self) -> Option<Vec<[f32; 3]>> {
+        self.contacts.as_ref().map(|contacts| self.in_order(contacts.forces()))
+    }
+
+    fn touching(&self, origins: &[[f64; 3]]) -> Vec<Touching> {
+        self.contacts.as_ref().map_or(Vec::new(), |contacts| contacts.touching(origins))
     }
 
     fn positions(&self) -> Vec<[f32; 3]> {
@@ -276,6 +310,7 @@ impl Engine for Cpu {
     }
 
     fn shift_body(&mut self, body: u32, shift: [f32; 3]) {
+        self.contacts.iter_mut().for_each(Contacts::forget);
         let runs = self.slots.blocks.iter().flat_map(|b| &b.runs).filter(|r| r.body == body);
         for slot in runs.flat_map(|r| r.slots.clone()) {
             let at = 4 * (slot as usize % 4);

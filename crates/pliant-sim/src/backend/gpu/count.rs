@@ -102,8 +102,12 @@ impl StepCount {
                 Stage::Elastic => counted.elastic().stage(stage.name()),
                 Stage::Integrate(_) => counted.integrate(world, fresh).stage(stage.name()),
                 Stage::Implicit => counted.implicit(world),
-                // Part of the sweep, or not in every step.
-                Stage::Collect | Stage::Touch | Stage::Plasticity | Stage::Merge => continue,
+                // Part of the sweep, not in every step, or not on devices.
+                Stage::Contact
+                | Stage::Collect
+                | Stage::Touch
+                | Stage::Plasticity
+                | Stage::Merge => continue,
                 #[cfg(test)]
                 Stage::Drill => continue,
             };

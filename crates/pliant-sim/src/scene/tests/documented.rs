@@ -75,6 +75,7 @@ fn the_page_has_every_key() {
     ask("world", "[world]\nwrong = 1".into());
     ask("world.implicit", "[world.implicit]\nwrong = 1".into());
     ask("world.box", "[world.box]\nwrong = 1".into());
+    ask("world.contact", "[world.contact]\nwrong = 1".into());
     ask("bodies", format!("{body}wrong = 1"));
     for table in ["material", "copies", "material.mass", "material.stiffness"]
         .into_iter()

@@ -1,0 +1,125 @@
+//! How fast vertices would be at the end of a substep.
+
+use crate::contact::tree::Apart;
+use crate::math::Vec3;
+use crate::pool::Team;
+use crate::simd::{Lanes, Lanes16, Level, Task, run_at};
+use crate::stages::cpu::Work;
+use crate::step::BodyConstants;
+
+/// Velocities ahead without contact, and the forces of contact, by slot.
+pub(super) struct Ahead {
+    /// \[m/s\]; the fourth number is 1/mass, 0 for locked vertices.
+    velocity: Vec<Lanes>,
+    /// The sum of all rows' forces \[N\].
+    force: Vec<Lanes>,
+    /// Length of the substep \[s\].
+    h: f32,
+}
+
+impl Ahead {
+    pub fn new(slot_count: usize) -> Self {
+        let zeros = || vec![Lanes::default(); slot_count.div_ceil(4)];
+        Self { velocity: zeros(), force: zeros(), h: 0.0 }
+    }
+
+    /// Finds the velocities of all vertices, from the forces that they have now.
+    pub fn predict(
+        &mut self,
+        (team, level): (&Team, Level),
+        work: &Work,
+        constants: &[BodyConstants],
+        h: f32,
+    ) {
+        self.h = h;
+        let velocity = Apart::new(&mut self.velocity, 1);
+        team.each(work.block_count(), &|block| {
+            for run in &work.slots().blocks[block].runs {
+                let body = &constants[run.body as usize];
+                for chunk in run.slots.start as usize / 4..(run.slots.end as usize).div_ceil(4) {
+                    // SAFETY: runs do not overlap, and a block is one worker's; the arrays have all slots,
+                    // and nobody writes them now; the level was detected.
+                    unsafe {
+                        let to = &mut velocity.get(chunk)[0];
+                        run_at(level, Predict { work, body, chunk, h, to });
+                    }
+                }
+            }
+        });
+    }
+
+    /// Velocity at the end of the substep, with what rows do now \[m/s\].
+    #[inline]
+    pub fn velocity(&self, slot: u32) -> Vec3<f32> {
+        let (chunk, at) = (slot as usize / 4, 4 * (slot as usize % 4));
+        let (v, f) = (&self.velocity[chunk].0[at..at + 4], &self.force[chunk].0[at..at + 4]);
+        let per_force = self.h * v[3];
+        Vec3::from([v[0] + per_force * f[0], v[1] + per_force * f[1], v[2] + per_force * f[2]])
+    }
+
+    #[inline]
+    pub fn inverse_mass(&self, slot: u32) -> f32 {
+        self.velocity[slot as usize / 4].0[4 * (slot as usize % 4) + 3]
+    }
+
+    /// The sum of all rows' forces, four slots in each \[N\].
+    pub fn forces(&self) -> &[Lanes] {
+        &self.force
+    }
+
+    /// That of a slot.
+    pub fn force_mut(&mut self, slot: u32) -> &mut [f32] {
+        let at = 4 * (slot as usize % 4);
+        &mut self.force[slot as usize / 4].0[at..at + 3]
+    }
+
+    /// Adds the forces of contact to those that integrators read.
+    pub fn add_to_forces(&self, team: &Team, work: &Work) {
+        team.each(work.block_count(), &|block| {
+            let owned = &work.slots().blocks[block].owned;
+            for chunk in owned.start as usize / 4..owned.end as usize / 4 {
+                // SAFETY: a block is one worker's, and its own forces are written by this call alone.
+                let sum = unsafe { &mut *work.arrays.force.add(chunk) };
+                let more = self.force[chunk].0;
+                sum.0.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+            }
+        });
+    }
+
+    pub fn bytes(&self) -> usize {
+        2 * size_of_val(&self.force[..])
+    }
+}
+
+struct Predict<'a> {
+    work: &'a Work,
+    body: &'a BodyConstants,
+    chunk: usize,
+    h: f32,
+    to: &'a mut Lanes,
+}
+
+impl Task for Predict<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<S: Lanes16>(self) {
+        let vertex = |v: [f32; 3]| {
+            S::load(&Lanes(std::array::from_fn(|i| if i % 4 == 3 { 0.0 } else { v[i % 4] })))
+        };
+        let arrays = &self.work.arrays;
+        // SAFETY: promised by the caller.
+        unsafe {
+            let load = |array: *mut Lanes| S::load(&*array.add(self.chunk));
+            let (velocity, compensation) = (load(arrays.velocity), load(arrays.compensation));
+            let mut force = load(arrays.force).add(vertex(self.body.external));
+            if !arrays.touch.is_null() {
+                force = force.add(load(arrays.touch));
+            }
+            let (inverse, free) = (velocity.broadcast_fourth(), compensation.broadcast_fourth());
+            let a = force.mul(inverse).add(vertex(self.body.gravity).mul(free));
+            let ahead = velocity.add(a.mul(S::splat(self.h)));
+            ahead.with_fourth_of(velocity).store(self.to);
+        }
+    }
+}

@@ -1,0 +1,522 @@
+//! Which pairs may touch: found by boxes, sorted out by their distance, and kept until somebody has moved.
+
+use std::collections::HashMap;
+
+use crate::contact::Surface;
+use crate::contact::search::{self, CHUNK, Pairs};
+use crate::contact::tree::Tree;
+use crate::math::Vec3;
+use crate::model::{BodyKind, Model};
+use crate::pool::Team;
+use crate::scene;
+use crate::simd::{Lane4, Lanes, Lanes16, Level, Task, run_at};
+use crate::stages::contact::Anchor;
+use crate::stages::contact::formula::{AHEAD, Kind, is_beyond, nearest};
+use crate::stages::contact::surface::{NONE, Neighbourhoods};
+use crate::stages::cpu::Work;
+use crate::stages::cpu::slots::Slots;
+use crate::step::Advance;
+
+/// Half the thickness of a surface, in typical edges of its body: even all over it, so that what slides along it
+/// meets no bumps.
+const THICKNESS: f64 = 0.1;
+
+/// How far a vertex may move until the next search, its skin: as far as it goes in so many substeps, but no less
+/// and no more than these parts of its shortest edge. At rest skins are thin, and candidates few.
+const SUBSTEPS_AHEAD: f32 = 4.0;
+const LEAST_SKIN: f32 = 0.06;
+const MOST_SKIN: f32 = 0.2;
+
+/// Rest distances of which surfaces of one body push each other apart: what is that near at rest is so by its
+/// shape.
+const REST_SHARE: f32 = 0.7;
+
+/// What there is to know of the surfaces, whatever moves.
+pub(super) struct Layout {
+    pub surface: Surface,
+    /// Whether bodies have an inside.
+    pub is_solid: Vec<bool>,
+    /// Half the thickness at each vertex of the model, and its shortest edge, which is 0 inside bodies \[m\].
+    pub radius: Vec<f32>,
+    edge: Vec<f32>,
+    /// Half the thickness of edges and triangles, by place \[m\].
+    edge_radius: Vec<f32>,
+    triangle_radius: Vec<f32>,
+    /// Slots of vertices, edges and triangles, by place.
+    vertex_slots: Vec<u32>,
+    edge_slots: Vec<[u32; 2]>,
+    pub triangle_slots: Vec<[u32; 3]>,
+    /// Bodies of vertices, edges and triangles, by their place in the surface.
+    pub vertex_body: Vec<u32>,
+    pub edge_body: Vec<u32>,
+    pub triangle_body: Vec<u32>,
+    /// Slots of all vertices of the model, and what the user calls them.
+    pub slot_of: Vec<u32>,
+    pub vertex_order: Vec<u32>,
+    /// What lies round triangles, by place, and round vertices of the model.
+    pub neighbourhoods: Neighbourhoods,
+    /// The triangles at each edge, by place.
+    pub edge_faces: Vec<[u32; 2]>,
+    /// How deep behind triangles something counts as gone into their solid, by place; 0 where there is none
+    /// \[m\].
+    pub depths: Vec<f32>,
+    /// Positions at rest \[m\].
+    rest: Vec<[f32; 3]>,
+    within_bodies: bool,
+}
+
+impl Layout {
+    pub fn new(model: &Model, slots: &Slots, settings: &scene::Contact) -> Self {
+        let place = |v: usize| {
+            let origin = model.bodies[model.body_of_vertex(v as u32)].origin;
+            std::array::from_fn(|k| origin[k] + f64::from(model.rest[v][k]))
+        };
+        let positions: Vec<[f64; 3]> = (0..model.vertex_count()).map(place).collect();
+        let surface = Surface::new(&positions, &model.triangles);
+        let body = |v: u32| model.body_of_vertex(v) as u32;
+        let triangles = &surface.triangles.corners;
+        let mut faces: HashMap<[u32; 2], [u32; 2]> = HashMap::new();
+        for (t, corners) in triangles.iter().enumerate() {
+            for k in 0..3 {
+                let (a, b) = (corners[k], corners[(k + 1) % 3]);
+                let two = faces.entry([a.min(b), a.max(b)]).or_insert([NONE; 2]);
+                let free = usize::from(two[0] != NONE);
+                two[free] = t as u32;
+            }
+        }
+        let edge = shortest_edges(&surface, &model.rest);
+        let radii: Vec<f32> = model
+            .bodies
+            .iter()
+            .map(|b| {
+                let edges = &edge[b.vertices.start as usize..b.vertices.end as usize];
+                settings.thickness.map_or(THICKNESS * typical(edges), |t| 0.5 * t) as f32
+            })
+            .collect();
+        let radius: Vec<f32> =
+            (0..edge.len()).map(|v| radii[model.body_of_vertex(v as u32)]).collect();
+        let least = |corners: &[u32]| {
+            corners.iter().map(|&v| radius[v as usize]).fold(f32::INFINITY, f32::min)
+        };
+        let slot = |v: u32| slots.slot_of[v as usize];
+        Self {
+            is_solid: model.bodies.iter().map(|b| b.kind == BodyKind::Tets).collect(),
+            edge_radius: surface.edges.corners.iter().map(|c| least(c)).collect(),
+            triangle_radius: triangles.iter().map(|c| least(c)).collect(),
+            vertex_slots: surface.vertices.corners.iter().map(|c| slot(c[0])).collect(),
+            edge_slots: surface.edges.corners.iter().map(|c| c.map(slot)).collect(),
+            triangle_slots: triangles.iter().map(|c| c.map(slot)).collect(),
+            depths: depths(model, triangles, |c| 2.0 * least(c)),
+            radius,
+            edge,
+            vertex_body: surface.vertices.corners.iter().map(|c| body(c[0])).collect(),
+            edge_body: surface.edges.corners.iter().map(|c| body(c[0])).collect(),
+            triangle_body: triangles.iter().map(|c| body(c[0])).collect(),
+            slot_of: slots.slot_of.clone(),
+            vertex_order: model.vertex_order.clone(),
+            neighbourhoods: Neighbourhoods::new(model.vertex_count(), triangles),
+            edge_faces: surface
+                .edges
+                .corners
+                .iter()
+                .map(|&[a, b]| faces[&[a.min(b), a.max(b)]])
+                .collect(),
+            surface,
+            rest: model.rest.clone(),
+            within_bodies: settings.within_bodies,
+        }
+    }
+
+    /// The vertices of a pair.
+    pub fn corners(&self, kind: Kind, first: u32, second: u32) -> [u32; 4] {
+        let (first, second) = (first as usize, second as usize);
+        match kind {
+            Kind::VertexTriangle => {
+                let [v] = self.surface.vertices.corners[first];
+                let [a, b, c] = self.surface.triangles.corners[second];
+                [v, a, b, c]
+            }
+            Kind::EdgeEdge => {
+                let [a, b] = self.surface.edges.corners[first];
+                let [c, d] = self.surface.edges.corners[second];
+                [a, b, c, d]
+            }
+        }
+    }
+
+    /// The bodies of a pair.
+    pub fn bodies(&self, kind: Kind, first: u32, second: u32) -> [u32; 2] {
+        let (first, second) = (first as usize, second as usize);
+        match kind {
+            Kind::VertexTriangle => [self.vertex_body[first], self.triangle_body[second]],
+            Kind::EdgeEdge => [self.edge_body[first], self.edge_body[second]],
+        }
+    }
+
+    /// The slots of a pair's vertices.
+    #[inline]
+    pub fn slots(&self, kind: Kind, first: u32, second: u32) -> [u32; 4] {
+        let (first, second) = (first as usize, second as usize);
+        match kind {
+            Kind::VertexTriangle => {
+                let [a, b, c] = self.triangle_slots[second];
+                [self.vertex_slots[first], a, b, c]
+            }
+            Kind::EdgeEdge => {
+                let ([a, b], [c, d]) = (self.edge_slots[first], self.edge_slots[second]);
+                [a, b, c, d]
+            }
+        }
+    }
+
+    /// How thick the surfaces of a pair are together \[m\].
+    #[inline]
+    pub fn thickness(&self, kind: Kind, first: u32, second: u32) -> f32 {
+        let (first, second) = (first as usize, second as usize);
+        match kind {
+            Kind::VertexTriangle => {
+                let [v] = self.surface.vertices.corners[first];
+                self.radius[v as usize] + self.triangle_radius[second]
+            }
+            Kind::EdgeEdge => self.edge_radius[first] + self.edge_radius[second],
+        }
+    }
+
+    /// From how near two primitives that are so thick together are looked at, on either side of the second \[m\].
+    #[inline]
+    pub fn reach(&self, kind: Kind, second: u32, thickness: f32) -> f32 {
+        let ahead = AHEAD as f32 * thickness;
+        match kind {
+            Kind::VertexTriangle => ahead.max(self.depths[second as usize]),
+            Kind::EdgeEdge => ahead,
+        }
+    }
+
+    /// How near two primitives of one body must come before they push, if they do at `thickness` \[m\]: no
+    /// nearer than their body's shape has them.
+    pub fn thickness_within(&self, kind: Kind, first: u32, second: u32, thickness: f32) -> f32 {
+        let rest = self.corners(kind, first, second).map(|v| Vec3::from(self.rest[v as usize]));
+        thickness.min(REST_SHARE * nearest(kind, rest).distance())
+    }
+
+    /// Leads from anchors to pairs.
+    pub fn places(&self) -> Places {
+        let user = |v: u32| self.vertex_order[v as usize];
+        let triangles = self.surface.triangles.corners.iter().map(|c| c.map(user));
+        let edges = self.surface.edges.corners.iter().map(|c| c.map(user));
+        let vertices = self.surface.vertices.corners.iter().map(|c| c.map(user));
+        Places {
+            vertices: vertices.zip(0..).collect(),
+            edges: edges.zip(0..).collect(),
+            triangles: triangles.zip(0..).collect(),
+        }
+    }
+
+    pub fn bytes(&self) -> usize {
+        let Self { surface, .. } = self;
+        16 * surface.vertices.corners.len()
+            + 24 * surface.edges.corners.len()
+            + 40 * surface.triangles.corners.len()
+            + size_of_val(&self.slot_of[..])
+            + size_of_val(&self.rest[..])
+            + size_of_val(&self.neighbourhoods.around[..])
+    }
+}
+
+/// How deep behind the triangles of a model something counts as gone into their solid: `most`, but no deeper
+/// than half the tetrahedron there; 0 where there is none \[m\].
+fn depths(model: &Model, triangles: &[[u32; 3]], most: impl Fn(&[u32]) -> f32) -> Vec<f32> {
+    let sorted = |mut corners: [u32; 3]| {
+        corners.sort_unstable();
+        corners
+    };
+    let faces = model
+        .tets
+        .iter()
+        .flat_map(|&[a, b, c, d]| [([b, c, d], a), ([a, c, d], b), ([a, b, d], c), ([a, b, c], d)]);
+    let above: HashMap<[u32; 3], u32> = faces.map(|(face, top)| (sorted(face), top)).collect();
+    let at = |v: u32| Vec3::<f32>::from(model.rest[v as usize]);
+    let depth = |corners: &[u32; 3]| {
+        let Some(&top) = above.get(&sorted(*corners)) else { return 0.0 };
+        let [a, b, c] = corners.map(at);
+        let normal = (b - a).cross(c - a);
+        let height = ((at(top) - a).dot(normal) / normal.length()).abs();
+        most(corners).min(0.5 * height)
+    };
+    triangles.iter().map(depth).collect()
+}
+
+/// The mean of what is not 0.
+fn typical(edges: &[f32]) -> f64 {
+    let (mut sum, mut count) = (0.0, 0_u32);
+    for &edge in edges.iter().filter(|&&edge| edge > 0.0) {
+        (sum, count) = (sum + f64::from(edge), count + 1);
+    }
+    sum / f64::from(count.max(1))
+}
+
+/// The shortest edge at each vertex at rest; 0 where there is none \[m\].
+fn shortest_edges(surface: &Surface, rest: &[[f32; 3]]) -> Vec<f32> {
+    let mut shortest = vec![f32::INFINITY; rest.len()];
+    for corners in &surface.edges.corners {
+        let [a, b] = corners.map(|v| Vec3::from(rest[v as usize]));
+        let length = (b - a).length();
+        for &v in corners {
+            shortest[v as usize] = shortest[v as usize].min(length);
+        }
+    }
+    shortest.into_iter().map(|edge| if edge.is_finite() { edge } else { 0.0 }).collect()
+}
+
+/// Places of primitives by the user's numbers of their corners.
+pub(super) struct Places {
+    vertices: HashMap<[u32; 1], u32>,
+    edges: HashMap<[u32; 2], u32>,
+    triangles: HashMap<[u32; 3], u32>,
+}
+
+impl Places {
+    /// The pair of an anchor, if there is such a pair.
+    pub fn find(&self, anchor: &Anchor) -> Option<[u32; 2]> {
+        let [a, b, c, d] = anchor.corners;
+        Some(match anchor.kind {
+            Kind::VertexTriangle => [*self.vertices.get(&[a])?, *self.triangles.get(&[b, c, d])?],
+            Kind::EdgeEdge => [*self.edges.get(&[a, b])?, *self.edges.get(&[c, d])?],
+        })
+    }
+}
+
+/// The pairs that are near, and until when.
+pub(super) struct Candidates {
+    vertices: Tree<1>,
+    edges: Tree<2>,
+    triangles: Tree<3>,
+    /// By vertex of the model: where it is, as seen from a common origin, and how far it reaches \[m\].
+    placed: Vec<Lane4>,
+    /// By slot: where it was in the search, and how far it may go along each axis \[m\].
+    searched: Vec<Lanes>,
+    range: Vec<Lanes>,
+    /// By vertex of the model: how far it may go \[m\].
+    skin: Vec<f32>,
+    vertex_triangle: Pairs,
+    edge_edge: Pairs,
+    pub is_stale: bool,
+    pub searches: u64,
+}
+
+impl Candidates {
+    pub fn new(layout: &Layout, slot_count: usize) -> Self {
+        let Surface { vertices, edges, triangles } = &layout.surface;
+        Self {
+            vertices: Tree::new(&vertices.corners),
+            edges: Tree::new(&edges.corners),
+            triangles: Tree::new(&triangles.corners),
+            placed: vec![Lane4::default(); layout.slot_of.len()],
+            searched: vec![Lanes::default(); slot_count.div_ceil(4)],
+            range: vec![Lanes([f32::INFINITY; 16]); slot_count.div_ceil(4)],
+            skin: vec![0.0; layout.slot_of.len()],
+            vertex_triangle: Pairs::default(),
+            edge_edge: Pairs::default(),
+            is_stale: true,
+            searches: 0,
+        }
+    }
+
+    /// How many chunks of candidates there are of each kind.
+    pub fn chunk_counts(&self) -> [usize; 2] {
+        [self.vertices.len(), self.edges.len()].map(|count| count.div_ceil(CHUNK))
+    }
+
+    pub fn pairs(&self, kind: Kind) -> &Pairs {
+        match kind {
+            Kind::VertexTriangle => &self.vertex_triangle,
+            Kind::EdgeEdge => &self.edge_edge,
+        }
+    }
+
+    pub fn chunk_pairs(&self, kind: Kind, chunk: usize) -> usize {
+        self.pairs(kind).chunk_pairs(chunk)
+    }
+
+    pub fn counts(&self) -> [usize; 2] {
+        [self.vertex_triangle.count(), self.edge_edge.count()]
+    }
+
+    pub fn bytes(&self) -> usize {
+        let arrays = size_of_val(&self.placed[..]) + 2 * size_of_val(&self.searched[..]);
+        arrays + size_of_val(&self.skin[..]) + self.vertex_triangle.bytes() + self.edge_edge.bytes()
+    }
+
+    /// Whether a vertex of a block has moved farther than its skin since the search, along any axis.
+    pub fn has_left(&self, level: Level, work: &Work, block: usize) -> bool {
+        work.slots().blocks[block].runs.iter().any(|run| {
+            let chunks = run.slots.start as usize / 4..(run.slots.end as usize).div_ceil(4);
+            let (searched, range) = (&self.searched[chunks.clone()], &self.range[chunks.clone()]);
+            // SAFETY: the runs lie within the arrays, whose positions nobody writes now; the level was
+            // detected.
+            unsafe {
+                let first = work.arrays.position.add(chunks.start);
+                let now = std::slice::from_raw_parts(first.cast_const(), chunks.len());
+                run_at(level, HasLeft { searched, now, range })
+            }
+        })
+    }
+
+    /// Finds all pairs that are near enough to touch before a vertex has left its skin.
+    pub fn search(
+        &mut self,
+        with: (&Team, Level),
+        work: &Work,
+        advance: &Advance<'_>,
+        layout: &Layout,
+    ) -> Result<(), String> {
+        let (team, _) = with;
+        let frames = Frames { origins: advance.origins };
+        self.place(work, advance, layout);
+        self.vertices.refit(team, &self.placed, 0.0);
+        self.edges.refit(team, &self.placed, 0.0);
+        self.triangles.refit(team, &self.placed, 0.0);
+        loop {
+            let (vertices, triangles) = (&self.vertices, &self.triangles);
+            search::find::<false, 1, 3>(with, vertices, triangles, &mut self.vertex_triangle);
+            search::find::<true, 2, 2>(with, &self.edges, &self.edges, &mut self.edge_edge);
+            let is_complete = self.vertex_triangle.are_complete() && self.edge_edge.are_complete();
+            if is_complete {
+                break;
+            }
+            let bytes = 6 * self.counts().iter().sum::<usize>() as u64;
+            if crate::memory::available().is_some_and(|there| bytes > there) {
+                let count = self.counts().iter().sum::<usize>();
+                return Err(format!("{count} pairs of surfaces are near each other"));
+            }
+            self.vertex_triangle.grow();
+            self.edge_edge.grow();
+        }
+        let skin = &self.skin;
+        let keeps = |kind: Kind, first: u32, second: u32| {
+            let bodies = layout.bodies(kind, first, second);
+            if bodies[0] == bodies[1] && !layout.within_bodies {
+                return false;
+            }
+            let skins = layout.corners(kind, first, second).map(|v| skin[v as usize]);
+            let most = |skins: &[f32]| skins.iter().fold(0.0_f32, |a, &b| a.max(b));
+            let (one, other) = skins.split_at(count_of_first(kind));
+            let thickness = layout.thickness(kind, first, second);
+            let reach = layout.reach(kind, second, thickness) + most(one) + most(other);
+            let x = frames.positions(kind, layout.slots(kind, first, second), bodies, work);
+            !is_beyond(kind, x, reach) && nearest(kind, x).distance() <= reach
+        };
+        self.vertex_triangle.retain(team, &|a, b| keeps(Kind::VertexTriangle, a, b));
+        self.edge_edge.retain(team, &|a, b| keeps(Kind::EdgeEdge, a, b));
+        self.is_stale = false;
+        self.searches += 1;
+        Ok(())
+    }
+
+    /// Notes where everybody is.
+    fn place(&mut self, work: &Work, advance: &Advance<'_>, layout: &Layout) {
+        let origins = advance.origins;
+        let count = origins.len().max(1) as f64;
+        let middle: [f64; 3] =
+            std::array::from_fn(|k| origins.iter().map(|o| o[k]).sum::<f64>() / count);
+        for run in work.slots().blocks.iter().flat_map(|block| &block.runs) {
+            let origin = origins[run.body as usize];
+            for (vertex, slot) in (run.first_vertex as usize..).zip(run.slots.clone()) {
+                let edge = layout.edge[vertex];
+                if edge == 0.0 {
+                    continue;
+                }
+                let ahead = SUBSTEPS_AHEAD * advance.h as f32 * speed(work, slot);
+                let skin = ahead.min(MOST_SKIN * edge).max(LEAST_SKIN * edge);
+                let x = work.position(slot).to_f64();
+                let at = |k: usize| (x[k] + (origin[k] - middle[k])) as f32;
+                let reach = AHEAD as f32 * layout.radius[vertex] + skin;
+                self.placed[vertex] = Lane4([at(0), at(1), at(2), reach]);
+                self.skin[vertex] = skin;
+                let lanes = &mut self.range[slot as usize / 4].0[4 * (slot as usize % 4)..];
+                // Along each axis, so that the way itself is below the skin.
+                lanes[..3].fill(skin / 3_f32.sqrt());
+            }
+            let chunks = run.slots.start as usize / 4..(run.slots.end as usize).div_ceil(4);
+            for chunk in chunks {
+                // SAFETY: within the arrays, whose positions nobody writes now.
+                self.searched[chunk] = unsafe { *work.arrays.position.add(chunk) };
+            }
+        }
+    }
+}
+
+/// How fast the vertex in a slot is \[m/s\].
+fn speed(work: &Work, slot: u32) -> f32 {
+    let [x, y, z, _] = work.velocity(slot).0;
+    (x * x + y * y + z * z).sqrt()
+}
+
+/// How many of the four corners belong to the first primitive.
+pub(super) fn count_of_first(kind: Kind) -> usize {
+    match kind {
+        Kind::VertexTriangle => 1,
+        Kind::EdgeEdge => 2,
+    }
+}
+
+/// The coordinates of bodies.
+#[derive(Clone, Copy)]
+pub(super) struct Frames<'a> {
+    pub origins: &'a [[f64; 3]],
+}
+
+impl Frames<'_> {
+    /// Where the corners of a pair are, as seen from the origin of the first body \[m\].
+    #[inline]
+    pub fn positions(
+        self,
+        kind: Kind,
+        slots: [u32; 4],
+        bodies: [u32; 2],
+        work: &Work,
+    ) -> [Vec3<f32>; 4] {
+        let mut x = slots.map(|slot| work.position(slot));
+        if bodies[0] != bodies[1] {
+            let shift = self.shift(bodies);
+            x[count_of_first(kind)..].iter_mut().for_each(|x| *x = shifted(*x, shift));
+        }
+        x
+    }
+
+    /// From the origin of the first body to that of the second, and what rounding took from that \[m\].
+    #[inline]
+    pub fn shift(self, bodies: [u32; 2]) -> [Vec3<f32>; 2] {
+        let [a, b] = bodies.map(|body| self.origins[body as usize]);
+        let way: [f64; 3] = std::array::from_fn(|k| b[k] - a[k]);
+        let high = way.map(|s| s as f32);
+        let low: [f32; 3] = std::array::from_fn(|k| (way[k] - f64::from(high[k])) as f32);
+        [high.into(), low.into()]
+    }
+}
+
+/// A position in the coordinates of another body.
+#[inline]
+pub(super) fn shifted(x: Vec3<f32>, [high, low]: [Vec3<f32>; 2]) -> Vec3<f32> {
+    (x + high) + low
+}
+
+/// Whether positions have left those of the search.
+struct HasLeft<'a> {
+    searched: &'a [Lanes],
+    now: &'a [Lanes],
+    range: &'a [Lanes],
+}
+
+impl Task for HasLeft<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    unsafe fn run<S: Lanes16>(self) -> bool {
+        self.searched.iter().zip(self.now).zip(self.range).any(|((then, now), range)| {
+            let way = S::load(now).sub(S::load(then)).with_fourth_of(S::zero());
+            let range = S::load(range);
+            way.any_outside(S::zero().sub(range), range)
+        })
+    }
+}
