@@ -166,10 +166,10 @@ impl Simulator {
         &self.scene
     }
 
-    /// Takes over everything but the bodies from a scene that has the same ones. Its world becomes
+    /// Takes over everything but bodies and colliders from a scene that has the same ones. Its world becomes
     /// that of [`Simulator::scene`]; the live parameters stay as they are.
     pub fn take_plan_of(&mut self, scene: &Scene) {
-        let Scene { name, world, bodies: _, actions, run, output } = scene;
+        let Scene { name, world, bodies: _, colliders: _, actions, run, output } = scene;
         (self.scene.name, self.scene.world) = (name.clone(), world.clone());
         self.scene.actions = actions.clone();
         (self.scene.run, self.scene.output) = (run.clone(), output.clone());
