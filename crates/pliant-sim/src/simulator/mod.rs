@@ -23,8 +23,8 @@ pub use waiting::at_once;
 use std::time::Duration;
 
 use crate::backend::{AnyEngine, RestorePoint, Trouble};
-use crate::model::{BuildError, Model, compile};
-use crate::scene::{Scene, SceneError, World};
+use crate::model::{BodyModel, BuildError, Family, Model, compile};
+use crate::scene::{Problem, Scene, SceneError, World};
 use crate::stages::implicit::SolverReport;
 use crate::stages::integrate::keeps_forces;
 use crate::stages::touch::{Drag, Push, Touch};
@@ -93,6 +93,7 @@ impl Simulator {
         mut model: Model,
         backend: &Backend,
     ) -> Result<Self, BuildError> {
+        refuse_implicit_colliders(&model, &scene.world)?;
         let mut messages = std::mem::take(&mut model.notes);
         let engine = AnyEngine::open(backend, &model, &scene.world, &mut messages)?;
         let mut simulator = Self {
@@ -236,6 +237,7 @@ impl Simulator {
     /// negative timestep) are refused, and nothing changes.
     pub fn set_world(&mut self, world: World) -> Result<(), SceneError> {
         world.validate()?;
+        refuse_implicit_colliders(&self.model, &world)?;
         if world == self.world {
             return Ok(());
         }
@@ -320,4 +322,16 @@ impl Simulator {
     pub fn set_state(&mut self, state: &State) {
         self.take(state.reordered(&self.model.vertex_order, &self.model.tet_order));
     }
+}
+
+/// Implicit steps do not know colliders yet: says so before bodies fall through them.
+fn refuse_implicit_colliders(model: &Model, world: &World) -> Result<(), SceneError> {
+    let is_implicit = |body: &&BodyModel| body.family_in(world) == Family::Implicit;
+    let body = model.bodies.iter().find(is_implicit).filter(|_| !model.colliders.is_empty());
+    let Some(body) = body else { return Ok(()) };
+    let problem =
+        format!("body {:?} takes implicit steps, which colliders do not stop yet", body.name);
+    let help = "let it take explicit steps (`world.integrator`, `implicit` of the body), or take the \
+                colliders out";
+    Err(Problem::new("colliders", problem).help(help).into())
 }

@@ -4,6 +4,7 @@ use super::Simulator;
 use super::waiting::at_once;
 use crate::math::Vec3;
 use crate::report::{Energy, StepReport};
+use crate::stages::colliders::ContactForces;
 use crate::stages::measure::{Elements, MeasureContext, Sums, cpu as measure};
 use crate::stages::stress::{Share, Stress, stress};
 use crate::state::State;
@@ -29,15 +30,20 @@ impl Simulator {
     /// As [`Simulator::report`], for places where nobody may wait for a device.
     pub async fn report_async(&mut self) -> StepReport {
         self.recover_if_lost();
+        let colliders = match self.model.colliders.is_empty() {
+            true => None,
+            false => Some(self.contact_sums().await),
+        };
         if let Some((sums, elements)) =
             self.engine.measured(&self.model, &measure_context!(self)).await
         {
-            return self.assemble(&sums, &elements);
+            return StepReport { colliders, ..self.assemble(&sums, &elements) };
         }
         let v = self.velocities_in_model_order();
         let (x, rest) = (self.engine.positions(), self.engine.rest_shapes());
         let sums = measure::sums(&self.model, &measure_context!(self), &x, &v);
-        self.assemble(&sums, &measure::elements(&self.model, &x, rest.as_deref()))
+        let report = self.assemble(&sums, &measure::elements(&self.model, &x, rest.as_deref()));
+        StepReport { colliders, ..report }
     }
 
     /// Makes the report from sums about the world's origin.
@@ -58,6 +64,7 @@ impl Simulator {
             max_speed: sums.fastest.sqrt(),
             inverted_count: elements.inverted,
             wall_contact_count: sums.contacts,
+            colliders: None,
             solver: self.solver_report(),
             substeps: self.substeps,
         }
@@ -92,6 +99,41 @@ impl Simulator {
         let v = self.velocities_in_model_order();
         measure::add_loads(&self.model, &self.world, &v, &mut force);
         self.user_order(|m| force[m])
+    }
+
+    /// Force of colliders and walls on each vertex, in the user's order: the mean over the last step \[N\].
+    /// Nothing was measured, and all are zero, in a scene without colliders and before its first step.
+    ///
+    /// # Panics
+    /// In a browser with a model on a GPU: take [`Simulator::contact_forces_async`] there.
+    pub fn contact_forces(&mut self) -> Vec<[f32; 3]> {
+        at_once(self.contact_forces_async())
+    }
+
+    /// As [`Simulator::contact_forces`], for places where nobody may wait for a device.
+    pub async fn contact_forces_async(&mut self) -> Vec<[f32; 3]> {
+        self.recover_if_lost();
+        let contacts = self.engine.contacts().await;
+        let per_step = (1.0 / self.world.timestep) as f32;
+        self.user_order(|m| match contacts.get(m) {
+            Some([first, others]) => std::array::from_fn(|k| (first[k] + others[k]) * per_step),
+            None => [0.0; 3],
+        })
+    }
+
+    /// Force of the bodies on each collider, in the order of the scene: the mean over the last step \[N\].
+    /// What touches three or more things at once gives the force of all but the first to one of them.
+    ///
+    /// # Panics
+    /// In a browser with a model on a GPU: [`Simulator::report_async`] has them, too.
+    pub fn collider_forces(&mut self) -> Vec<[f64; 3]> {
+        self.recover_if_lost();
+        at_once(self.contact_sums()).on_colliders
+    }
+
+    async fn contact_sums(&mut self) -> ContactForces {
+        let contacts = self.engine.contacts().await;
+        ContactForces::sum(&contacts, self.model.colliders.list.len(), self.world.timestep)
     }
 
     /// Stress of each tetrahedron, in the user's order.
