@@ -440,6 +440,7 @@ impl Check {
             self.fail("output.checkpoint_every", problem, help);
         }
         self.tracks(&output.track);
+        self.track_names(&output.track, &scene.colliders);
         self.picture(output);
     }
 

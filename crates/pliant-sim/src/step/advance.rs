@@ -86,7 +86,7 @@ impl Advance<'_> {
 
     /// Whether a step begins with substep `i` of the stretch.
     pub fn begins_step(&self, i: u64) -> bool {
-        (self.start.substep + i) % self.start.of == 0
+        (self.start.substep + i).is_multiple_of(self.start.of)
     }
 
     /// Steps that are complete when substep `i` of the stretch begins, and when that is \[s\]. The

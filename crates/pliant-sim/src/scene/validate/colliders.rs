@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Check;
 use crate::scene::collider::turn_between;
-use crate::scene::{Collider, ColliderGround, ColliderMotion, ColliderShape, Keyframe};
+use crate::scene::{Collider, ColliderGround, ColliderMotion, ColliderShape, Keyframe, Track};
 
 impl Check {
     pub(super) fn colliders(&mut self, colliders: &[Collider]) {
@@ -28,6 +28,16 @@ impl Check {
             {
                 let problem = format!("colliders {first} and {i} are both called {name:?}");
                 self.fail(&at, problem, "give each collider its own name");
+            }
+        }
+    }
+
+    /// Both have columns of forces.
+    pub(super) fn track_names(&mut self, tracks: &[Track], colliders: &[Collider]) {
+        for (i, track) in tracks.iter().enumerate() {
+            if colliders.iter().any(|collider| collider.name == track.name) {
+                let problem = format!("{:?} is the name of a collider, too", track.name);
+                self.fail(&format!("output.track[{i}].name"), problem, "take another name");
             }
         }
     }

@@ -80,7 +80,8 @@ impl<'a> Seen<'a> {
             let room = clearance(&placed.shape, self.substep.heights, own) - placed.thickness;
             // With a reserve for rounding; what is no number is near.
             let reserve = 8.0 * skin(Vec3::from(centre), offset) + 1e-4 * radius;
-            if !(room > radius + margin + reserve) {
+            let is_far = room > radius + margin + reserve;
+            if !is_far {
                 mask |= 1 << k;
             }
         }

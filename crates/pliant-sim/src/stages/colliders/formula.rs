@@ -239,7 +239,8 @@ pub fn collide_with<R: Real>(
     let n = a * found.normal.x + b * found.normal.y + c * found.normal.z;
     // What rounding took from the position is as good as the rest of it.
     let depth = collider.thickness - (found.gap + n.dot(m.compensation));
-    if !(depth > -skin(m.x, offset)) {
+    let touches = depth > -skin(m.x, offset);
+    if !touches {
         return false;
     }
     let [p, q, r] = collider.turned;

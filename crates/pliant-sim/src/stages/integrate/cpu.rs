@@ -117,8 +117,8 @@ unsafe fn all<S: Lanes16, const HISTORY: bool, const COLLIDERS: bool>(
     };
     let mut bad = None;
     let colliders = if COLLIDERS { colliders } else { None };
-    // SAFETY: the caller vouches for `chunks`.
     let of_run = colliders.map(|seen| {
+        // SAFETY: the caller vouches for `chunks`.
         let [low, high] = unsafe { bounds(arrays.position, chunks.clone()) };
         seen.near(seen.all(), low, high)
     });
@@ -154,7 +154,7 @@ unsafe fn all<S: Lanes16, const HISTORY: bool, const COLLIDERS: bool>(
             let before = m.x;
             if let (true, Some(seen), Some(of_run)) = (COLLIDERS, colliders, of_run)
                 && of_run.mask != 0
-                && (c - chunks.start) % GROUP == 0
+                && (c - chunks.start).is_multiple_of(GROUP)
             {
                 let group = c..(c + GROUP).min(chunks.end);
                 let [low, high] = bounds(arrays.position, group);
