@@ -24,7 +24,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use flate2::{Compression, Crc, bufread::DeflateDecoder, write::DeflateEncoder};
 use pliant_render::Camera;
 use pliant_sim::Scene;
-use pliant_sim::scene::{PictureCamera, SceneError, Source};
+use pliant_sim::scene::{ColliderGround, ColliderShape, PictureCamera, SceneError, Source};
 
 use crate::pictures::shot;
 
@@ -109,6 +109,18 @@ pub enum LinkError {
         /// Its mesh.
         path: PathBuf,
     },
+    /// A collider needs a file that links do not carry.
+    #[error(
+        "collider {collider:?} is made of the height map {}, which a link cannot carry: send the scene and \
+         the height map as files, or write its `heights` into the scene",
+        path.display()
+    )]
+    HeightMapFile {
+        /// The collider.
+        collider: String,
+        /// Its height map.
+        path: PathBuf,
+    },
     /// The scene needs a mesh that is not even in a file.
     #[error(
         "body {body:?} is made of a mesh of its own, which a link cannot carry: save the mesh and \
@@ -137,7 +149,7 @@ pub enum LinkError {
 /// The code for a scene, looked at by `camera` or else as its own pictures are. [`address`] makes a
 /// link of it. Where the scene writes its results is left out.
 pub fn encode(scene: &Scene, camera: Option<Camera>) -> Result<String, LinkError> {
-    refuse_meshes(scene)?;
+    refuse_files(scene)?;
     let mut scene = scene.clone();
     scene.output.folder = None;
     if let Some(camera) = camera {
@@ -184,7 +196,7 @@ pub fn decode(text: &str) -> Result<Shared, LinkError> {
     }
     let text = unpack(packed)?;
     let mut scene = Scene::from_toml(&text, "link").map_err(LinkError::Scene)?;
-    refuse_meshes(&scene)?;
+    refuse_files(&scene)?;
     // Whoever sends a link does not decide where files are written.
     scene.output.folder = None;
     let camera = shot::placed(&scene.output.picture.camera);
@@ -254,7 +266,7 @@ fn damaged(what: impl Into<String>) -> LinkError {
 }
 
 /// A link must not make its reader open files, and there are none to come with it.
-fn refuse_meshes(scene: &Scene) -> Result<(), LinkError> {
+fn refuse_files(scene: &Scene) -> Result<(), LinkError> {
     for body in &scene.bodies {
         let name = body.name.clone();
         match &body.source {
@@ -263,6 +275,12 @@ fn refuse_meshes(scene: &Scene) -> Result<(), LinkError> {
                 return Err(LinkError::MeshFile { body: name, path: path.clone() });
             }
             Source::Inline(_) => return Err(LinkError::Mesh { body: name }),
+        }
+    }
+    for collider in &scene.colliders {
+        if let ColliderShape::HeightMap(ColliderGround { file: Some(path), .. }) = &collider.shape {
+            let (collider, path) = (collider.name.clone(), path.clone());
+            return Err(LinkError::HeightMapFile { collider, path });
         }
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! The report on a simulation after a step.
 
+use crate::stages::colliders::ContactForces;
 use crate::stages::contact::ContactReport;
 use crate::stages::implicit::SolverReport;
 
@@ -50,6 +51,9 @@ pub struct StepReport {
     pub inverted_count: usize,
     /// Vertices that touch a wall of the world box now.
     pub wall_contact_count: usize,
+    /// What colliders had to do with; nothing where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub colliders: Option<ContactForces>,
     /// What came of the linear systems of implicit steps so far; nothing where there were none.
     #[serde(rename = "solved", skip_serializing_if = "Option::is_none")]
     pub solver: Option<SolverReport>,

@@ -45,6 +45,8 @@ pub enum Stage {
 /// What a stage does on the way, while it has the vertices at hand: it has no driver of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fused {
+    /// Stops vertices at colliders.
+    Colliders,
     /// Puts vertices back into the world box.
     Walls,
     /// Looks for vertices that left all bounds: the step has diverged.
@@ -158,7 +160,8 @@ impl Stage {
     /// What is fused into it, in the order in which it is done.
     pub fn fused(self) -> &'static [Fused] {
         match self {
-            Self::Integrate(_) | Self::Implicit => &[Fused::Walls, Fused::DivergenceCheck],
+            Self::Integrate(_) => &[Fused::Colliders, Fused::Walls, Fused::DivergenceCheck],
+            Self::Implicit => &[Fused::Walls, Fused::DivergenceCheck],
             _ => &[],
         }
     }
@@ -168,6 +171,7 @@ impl Fused {
     /// Its name: that of its folder, where it has one.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Colliders => "colliders",
             Self::Walls => "walls",
             Self::DivergenceCheck => "divergence check",
         }
@@ -191,7 +195,7 @@ impl Pass {
     }
 }
 
-/// "over blocks: collect, touch, integrate (walls, divergence check)"
+/// "over blocks: collect, touch, integrate (colliders, walls, divergence check)"
 impl std::fmt::Display for Pass {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self.over {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use pliant::checkpoint::Checkpoint;
-use pliant::scene::{Every, Overrides, RunPlan, Scene, Source};
+use pliant::scene::{ColliderShape, Every, Overrides, RunPlan, Scene, Source};
 use pliant::session::{RunOptions, Session};
 
 use super::link::link_in;
@@ -98,12 +98,18 @@ fn choose_output(scene: &mut Scene, args: &RunArgs) {
     }
 }
 
-/// Makes mesh paths absolute, so that a checkpoint finds them from any folder.
+/// Makes paths of meshes and height maps absolute, so that a checkpoint finds them from any folder.
 fn stay_put(scene: &mut Scene) {
-    for body in &mut scene.bodies {
-        if let Source::Mesh { path, .. } = &mut body.source
-            && let Ok(absolute) = std::path::absolute(&*path)
-        {
+    let meshes = scene.bodies.iter_mut().filter_map(|body| match &mut body.source {
+        Source::Mesh { path, .. } => Some(path),
+        _ => None,
+    });
+    let grounds = scene.colliders.iter_mut().filter_map(|collider| match &mut collider.shape {
+        ColliderShape::HeightMap(ground) => ground.file.as_mut(),
+        _ => None,
+    });
+    for path in meshes.chain(grounds) {
+        if let Ok(absolute) = std::path::absolute(&*path) {
             *path = absolute;
         }
     }

@@ -166,6 +166,12 @@ fn document(
         "seconds": outcome.seconds,
         "warnings": warnings,
     });
+    if let Some(colliders) = &r.colliders {
+        document["collider_contacts"] = json!(colliders.touching);
+        let list = sim.scene().colliders.iter().zip(&colliders.on_colliders);
+        document["colliders"] =
+            list.map(|(collider, force)| json!({"name": collider.name, "force": force})).collect();
+    }
     if let Some(solver) = r.solver {
         document["solver"] = solver_document(&solver);
     }

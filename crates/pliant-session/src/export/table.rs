@@ -52,6 +52,9 @@ const SOLVER: &[Column<SolverSince>] = &[
     ("solver_unbalanced", |s| s.count(|report| report.unbalanced)),
 ];
 
+/// Ends of the names of forces on colliders.
+const COLLIDER: [&str; 3] = ["fx_N", "fy_N", "fz_N"];
+
 /// Ends of the names of what is tracked.
 const TRACKED: [&str; 9] =
     ["x_m", "y_m", "z_m", "vx_m_s", "vy_m_s", "vz_m_s", "fx_N", "fy_N", "fz_N"];
@@ -125,6 +128,10 @@ impl Table {
             own.extend(cells(SOLVER, &SolverSince { before: self.solver, now }));
             self.solver = now;
         }
+        if let Some(colliders) = &frame.report.colliders {
+            own.push(colliders.touching.to_string());
+            own.extend(colliders.on_colliders.iter().flatten().map(f64::to_string));
+        }
         for moment in &frame.tracked {
             own.extend(moment.position.map(|x| x.to_string()));
             own.extend(moment.velocity.into_iter().chain(moment.force).map(|n| n.to_string()));
@@ -155,6 +162,16 @@ fn columns(sim: &Simulator, has_solver: bool) -> Vec<String> {
     let report = REPORT.iter().map(|(name, _)| *name);
     let solver = SOLVER.iter().map(|(name, _)| *name).filter(|_| has_solver);
     let mut columns: Vec<String> = report.chain(solver).map(str::to_owned).collect();
+    let colliders = &sim.model().colliders.list;
+    if !colliders.is_empty() {
+        columns.push("collider_contacts".into());
+        for (i, collider) in colliders.iter().enumerate() {
+            // Scenes made in code may leave names out.
+            let number = format!("collider-{}", i + 1);
+            let name = if collider.name.is_empty() { &number } else { &collider.name };
+            columns.extend(COLLIDER.iter().map(|end| format!("{name}_{end}")));
+        }
+    }
     for track in &sim.model().tracks {
         columns.extend(TRACKED.iter().map(|end| format!("{}_{end}", track.name)));
     }

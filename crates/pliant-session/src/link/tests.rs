@@ -1,4 +1,6 @@
-use pliant_sim::scene::{ActionKind, Body, LiveValue, Set, Shape, Stiffness};
+use pliant_sim::scene::{
+    ActionKind, Body, Collider, ColliderGround, ColliderShape, LiveValue, Set, Shape, Stiffness,
+};
 use proptest::prelude::*;
 
 use super::*;
@@ -199,6 +201,18 @@ fn files_are_neither_sent_nor_opened_nor_written() {
 
     scene.bodies[0].source = Source::Inline(pliant_mesh::Mesh::default());
     assert_eq!(encode(&scene, None), Err(LinkError::Mesh { body: "cube".into() }));
+
+    let mut scene = cube();
+    let ground = ColliderGround {
+        file: Some("alps.png".into()),
+        heights: None,
+        size: [1.0, 1.0],
+        height: 1.0,
+    };
+    let shape = ColliderShape::HeightMap(ground);
+    scene.colliders = vec![Collider { name: "alps".into(), shape, ..Collider::default() }];
+    let refused = encode(&scene, None).unwrap_err();
+    assert!(refused.to_string().contains("alps.png"), "{refused}");
 }
 
 #[test]

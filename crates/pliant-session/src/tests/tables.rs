@@ -1,6 +1,6 @@
 //! The table of a run: what is tracked, solver figures, and columns that change.
 
-use pliant_sim::scene::{Region, Track, TrackPart};
+use pliant_sim::scene::{Collider, Region, Track, TrackPart};
 
 use super::*;
 
@@ -152,6 +152,25 @@ fn implicit_steps_tell_about_their_systems() {
     )
     .unwrap();
     assert!(!Columns::read(folder.path()).0.iter().any(|name| name.starts_with("solver")));
+}
+
+#[test]
+fn colliders_have_columns_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut scene = hanging();
+    let slope =
+        Collider { name: "slope".into(), translate: [0.0, 0.0, -9.0], ..Collider::default() };
+    scene.colliders = vec![slope, Collider { translate: [0.0, 0.0, -8.0], ..Collider::default() }];
+    let mut session = session(scene.clone());
+    run(&mut session, &only_table(&scene, folder.path(), 10), &mut |_| {}).unwrap();
+    let table = Columns::read(folder.path());
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/scenes.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    for name in ["collider_contacts", "slope_fx_N", "slope_fy_N", "slope_fz_N"] {
+        assert_eq!(table.of(name), [0.0, 0.0], "{name}");
+        assert!(page.contains(&format!("`{name}`")), "{name} is not documented");
+    }
+    assert_eq!(table.of("collider-2_fz_N"), [0.0, 0.0], "scenes made in code may have no names");
 }
 
 #[test]

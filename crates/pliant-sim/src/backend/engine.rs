@@ -15,6 +15,7 @@ use super::{RestorePoint, Trouble};
 use crate::model::Model;
 use crate::pool::Threads;
 use crate::scene::World;
+use crate::stages::colliders::Contact;
 use crate::stages::contact::{ContactReport, Touching};
 use crate::stages::implicit::SolverReport;
 use crate::stages::measure::{self, Elements, Sums};
@@ -76,7 +77,7 @@ pub(crate) trait Engine {
     }
 
     /// Forces of contact between bodies in the last substep \[N\].
-    fn contact_forces(&self) -> Option<Vec<[f32; 3]>> {
+    fn forces_between_bodies(&self) -> Option<Vec<[f32; 3]>> {
         None
     }
 
@@ -93,6 +94,10 @@ pub(crate) trait Engine {
 
     /// Internal forces at the present positions \[N\]. Leaves the state as it is.
     fn internal_forces(&mut self, world: &World) -> Vec<[f32; 3]>;
+
+    /// What colliders and walls gave to the vertices in the last step; nothing where there are no colliders or
+    /// no step has been taken.
+    fn contacts(&mut self) -> Later<'_, Vec<Contact>>;
 
     /// Positions of the given vertices, if any of their bodies may have gone far \[m\].
     fn wanderers<'a>(&'a mut self, vertices: &'a [u32]) -> Later<'a, Option<Vec<[f32; 3]>>>;

@@ -14,6 +14,7 @@ use super::{Engine, RestorePoint, StageTimes, Trouble};
 use crate::model::Model;
 use crate::pool::Threads;
 use crate::scene::{Accumulation, World};
+use crate::stages::colliders::Contact;
 use crate::stages::implicit::SolverReport;
 use crate::stages::measure::{self, Elements, Sums};
 use crate::stages::plasticity::RestShape;
@@ -163,6 +164,13 @@ impl Engine for Split {
 
     fn internal_forces(&mut self, world: &World) -> Vec<[f32; 3]> {
         self.device.internal_forces(world)
+    }
+
+    fn contacts(&mut self) -> Later<'_, Vec<Contact>> {
+        match self.on_cpu.contains(&Stage::Integrate(0)) {
+            true => Engine::contacts(&mut *self.cpu),
+            false => Engine::contacts(&mut *self.device),
+        }
     }
 
     fn wanderers<'a>(&'a mut self, vertices: &'a [u32]) -> Later<'a, Option<Vec<[f32; 3]>>> {

@@ -18,6 +18,7 @@ use super::{BodyKind, BodyModel, Family, Field, Model, fields, mass};
 use crate::math::Vec3;
 use crate::memory::{self, Budget, Shortage};
 use crate::scene::{Body, Damping, Region, Scene, SceneError, Source, Stiffness, Volume};
+use crate::stages::colliders::Colliders;
 use crate::stages::elastic::{VolumeForm, formula};
 
 /// Why a scene could not be compiled.
@@ -82,7 +83,8 @@ pub fn compile_within(scene: &Scene, available: Option<u64>) -> Result<Model, Bu
         builder.add(body, &mesh, &mut tracker)?;
     }
     let tracks = tracker.finish()?;
-    Ok(Model { tracks, ..builder.finish(scene)? })
+    let colliders = Colliders::new(&scene.colliders)?;
+    Ok(Model { tracks, colliders, ..builder.finish(scene)? })
 }
 
 /// Everything in the user's order, before partitioning.
@@ -501,6 +503,7 @@ impl Builder {
             blocks: parts.blocks,
             vertex_order: parts.vertex_order,
             tet_order: parts.tet_order,
+            colliders: Colliders::default(),
             tracks: Vec::new(),
             notes: self.notes,
             #[cfg(test)]

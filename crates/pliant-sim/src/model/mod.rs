@@ -30,6 +30,7 @@ pub use track::Tracked;
 
 use crate::math::Vec3;
 use crate::scene::{Material, Stiffness};
+use crate::stages::colliders::Colliders;
 use crate::stages::elastic::formula::{six_volumes, spring_stiffness};
 use crate::stages::elastic::{Elements, VolumeForm};
 use crate::stages::stress::Share;
@@ -110,6 +111,8 @@ pub struct Model {
     pub vertex_order: Vec<u32>,
     /// Model tetrahedron `i` is the user's tetrahedron `tet_order[i]`.
     pub tet_order: Vec<u32>,
+    /// What stops the vertices, in the order of the scene.
+    pub colliders: Colliders,
     /// What is followed through a run, in the order of the scene.
     pub tracks: Vec<Tracked>,
     /// Notes of the compiler: repairs, reductions, oddities, and what was perhaps not meant so.
@@ -203,6 +206,10 @@ impl Model {
             hash.update(bytemuck::cast_slice(&body.origin));
             hash.update(&[body.family.map_or(0, Family::number)]);
         }
+        if !self.colliders.is_empty() {
+            hash.update(self.colliders.description().as_bytes());
+            hash.update(bytemuck::cast_slice(&self.colliders.heights));
+        }
         hash.digest()
     }
 
@@ -229,6 +236,7 @@ impl Model {
             + size_of_val(&vertex_order[..])
             + size_of_val(&tet_order[..])
             + self.field_bytes()
+            + self.colliders.bytes()
     }
 
     /// Bytes of the fields, which copies of a body share.

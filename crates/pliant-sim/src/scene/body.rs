@@ -155,7 +155,7 @@ impl Rotation {
 }
 
 /// Rodrigues' formula, R = c I + s \[a\]ₓ + (1 − c) a aᵀ.
-fn axis_angle(axis: [f64; 3], degrees: f64) -> [[f64; 3]; 3] {
+pub(super) fn axis_angle(axis: [f64; 3], degrees: f64) -> [[f64; 3]; 3] {
     let length = axis.iter().map(|a| a * a).sum::<f64>().sqrt();
     let [x, y, z] = axis.map(|a| if length > 0.0 { a / length } else { 0.0 });
     let (s, c) = sin_cos_degrees(degrees);
@@ -179,7 +179,7 @@ fn sin_cos_degrees(degrees: f64) -> (f64, f64) {
     }
 }
 
-fn multiply(a: [[f64; 3]; 3], b: [[f64; 3]; 3]) -> [[f64; 3]; 3] {
+pub(super) fn multiply(a: [[f64; 3]; 3], b: [[f64; 3]; 3]) -> [[f64; 3]; 3] {
     std::array::from_fn(|r| std::array::from_fn(|c| (0..3).map(|k| a[r][k] * b[k][c]).sum()))
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::Deserialize;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeArray, DeTable, DeValue};
 
 use super::error::Excerpt;
 use super::hints::{self, At};
@@ -149,15 +149,24 @@ impl<'s> Document<'s> {
 }
 
 /// Rewrites `shape = { kind = "bar", … }` to the form serde reads with exact places,
-/// `shape = { bar = { … } }`. The error has a place and a message.
+/// `shape = { bar = { … } }`, for bodies and for colliders. The error has a place and a message.
 fn shapes_by_variant(root: &mut DeValue<'_>) -> Result<(), (Range<usize>, &'static str)> {
     let DeValue::Table(root) = root else { return Ok(()) };
-    let Some(DeValue::Array(bodies)) = root.get_mut("bodies").map(Spanned::get_mut) else {
-        return Ok(());
-    };
-    for body in bodies.iter_mut() {
-        let DeValue::Table(body) = body.get_mut() else { continue };
-        let Some(shape) = body.get_mut("shape") else { continue };
+    for array in ["bodies", "colliders"] {
+        if let Some(DeValue::Array(elements)) = root.get_mut(array).map(Spanned::get_mut) {
+            elements_by_variant(elements, array == "colliders")?;
+        }
+    }
+    Ok(())
+}
+
+fn elements_by_variant(
+    elements: &mut DeArray<'_>,
+    are_colliders: bool,
+) -> Result<(), (Range<usize>, &'static str)> {
+    for element in elements.iter_mut() {
+        let DeValue::Table(element) = element.get_mut() else { continue };
+        let Some(shape) = element.get_mut("shape") else { continue };
         let span = shape.span();
         let DeValue::Table(table) = shape.get_mut() else { continue };
         let Some(kind) = table.remove("kind") else {
@@ -168,6 +177,11 @@ fn shapes_by_variant(root: &mut DeValue<'_>) -> Result<(), (Range<usize>, &'stat
         let DeValue::String(kind) = kind.into_inner() else {
             return Err((kind_span, "the kind of a shape is a name such as \"bar\""));
         };
+        if are_colliders && kind == "mesh" {
+            let problem = "meshes cannot be colliders yet; put a collider together from spheres, capsules, \
+                           boxes, cylinders and height maps";
+            return Err((kind_span, problem));
+        }
         let fields = Spanned::new(span, DeValue::Table(std::mem::take(table)));
         table.insert(Spanned::new(kind_span, kind), fields);
     }

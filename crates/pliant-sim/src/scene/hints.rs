@@ -141,7 +141,10 @@ pub(super) fn translate(message: &str, at: At<'_>) -> (String, Option<String>) {
     if let Some(rest) = message.strip_prefix("unexpected keys in table: ") {
         let (unknown, known) = rest.split_once(", available keys: ").unwrap_or((rest, ""));
         let word = unknown.split(", ").next().unwrap_or(unknown);
-        let known = known.split(", ").collect::<Vec<_>>();
+        let known = known.split(", ").filter(|key| !key.is_empty()).collect::<Vec<_>>();
+        if known.is_empty() {
+            return (format!("unknown key `{word}`"), Some("there are no other keys here".into()));
+        }
         return (format!("unknown key `{word}`"), Some(suggest(word, &known, "known here")));
     }
     if message.starts_with("wanted exactly 1 element") {

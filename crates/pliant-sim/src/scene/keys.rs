@@ -8,7 +8,7 @@ use super::{Live, spelling};
 /// Tables and what they hold besides live parameters. The paths have no numbers: elements of an array are
 /// all alike.
 const TABLES: &[(&str, &[&str])] = &[
-    ("", &["name", "world", "bodies", "actions", "run", "output"]),
+    ("", &["name", "world", "bodies", "colliders", "actions", "run", "output"]),
     ("world", &["integrator", "implicit", "accumulation", "box", "contact", "auto_substeps"]),
     ("world.implicit", &[]),
     ("world.box", &["center"]),
@@ -38,6 +38,11 @@ const TABLES: &[(&str, &[&str])] = &[
     ("bodies.material.volume", &["modulus", "poisson", "thesis", "none", "auto"]),
     ("bodies.material.damping", &["time", "coefficient"]),
     ("bodies.copies", &["count", "spacing"]),
+    (
+        "colliders",
+        &["name", "shape", "rotate", "translate", "friction", "restitution", "thickness", "motion"],
+    ),
+    ("colliders.motion", &["velocity", "spin", "keyframes", "repeat"]),
     ("actions", &["start", "end", "drag", "push", "set"]),
     ("run", &["duration", "steps"]),
     (
@@ -66,7 +71,7 @@ const TABLES: &[(&str, &[&str])] = &[
 ];
 
 /// Keys whose value is an array of tables.
-const ARRAYS: [&str; 2] = ["bodies", "actions"];
+const ARRAYS: [&str; 3] = ["bodies", "colliders", "actions"];
 
 /// Places named at most when a key has several.
 const MOST_PLACES: usize = 3;
@@ -142,7 +147,7 @@ mod tests {
     fn keys_are_found_wherever_they_belong() {
         assert_eq!(paths_of("gravity"), ["world.gravity"]);
         assert_eq!(paths_of("young"), ["bodies[0].material.stiffness.young"]);
-        assert_eq!(paths_of("restitution"), ["world.box.restitution"]);
+        assert_eq!(paths_of("restitution"), ["world.box.restitution", "colliders[0].restitution"]);
         assert_eq!(
             paths_of("friction"),
             ["world.damping", "world.box.friction", "world.contact.friction"],

@@ -8,7 +8,10 @@ use serde::Serialize;
 
 use super::document::{Document, MOST_BYTES, Sources};
 use super::key_path::{self, Step};
-use super::{Body, Overrides, Problem, Scene, SceneError, Source, World, hints, overrides};
+use super::{
+    Body, Collider, ColliderGround, ColliderShape, Overrides, Problem, Scene, SceneError, Source,
+    World, hints, overrides,
+};
 
 impl Scene {
     /// Reads and checks a scene; `file_name` is what messages call the text.
@@ -25,8 +28,8 @@ impl Scene {
         Self::read(text, file_name, overrides, |_| Vec::new())
     }
 
-    /// Reads and checks a scene file; its mesh paths become relative to the working folder and
-    /// must exist.
+    /// Reads and checks a scene file; its paths of meshes and height maps become relative to the working
+    /// folder and must exist.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, SceneError> {
         Self::load_with(path, &Overrides::default())
     }
@@ -47,9 +50,16 @@ impl Scene {
         })?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let mut scene =
-            Self::read(&text, &file_name, overrides, |scene| missing_meshes(scene, folder))?;
+            Self::read(&text, &file_name, overrides, |scene| missing_files(scene, folder))?;
         for body in &mut scene.bodies {
             if let Source::Mesh { path, .. } = &mut body.source {
+                *path = folder.join(&*path);
+            }
+        }
+        for collider in &mut scene.colliders {
+            if let ColliderShape::HeightMap(ColliderGround { file: Some(path), .. }) =
+                &mut collider.shape
+            {
                 *path = folder.join(&*path);
             }
         }
@@ -81,7 +91,7 @@ impl Scene {
             let placed = error.problems.into_iter().map(|p| document.place(p)).collect();
             return Err(SceneError { problems: placed, ..error });
         }
-        scene.name_bodies();
+        scene.name_bodies_and_colliders();
         Ok(scene)
     }
 
@@ -98,8 +108,16 @@ impl Scene {
         // Its own shape is the one thing that a body cannot do without.
         let mut usual = table_of(&Body::default())?;
         usual.remove("shape");
-        for body in bodies_of(&mut root).iter_mut().filter_map(toml::Value::as_table_mut) {
+        for body in
+            elements_of(&mut root, "bodies").iter_mut().filter_map(toml::Value::as_table_mut)
+        {
             leave_out(body, &usual);
+        }
+        let mut usual = table_of(&Collider::default())?;
+        usual.remove("shape");
+        let colliders = elements_of(&mut root, "colliders").iter_mut();
+        for collider in colliders.filter_map(toml::Value::as_table_mut) {
+            leave_out(collider, &usual);
         }
         text_of(&root)
     }
@@ -112,25 +130,42 @@ impl Scene {
         Ok(keys)
     }
 
-    /// Calls bodies without a name after their mesh or shape, with a number where that is taken.
-    fn name_bodies(&mut self) {
-        let mut taken: HashSet<String> = self.bodies.iter().map(|b| b.name.clone()).collect();
-        let mut numbers = HashMap::new();
-        for body in self.bodies.iter_mut().filter(|b| b.name.is_empty()) {
-            let base = match &body.source {
-                Source::Mesh { path, .. } => {
-                    path.file_stem().map_or("mesh".into(), |s| s.to_string_lossy().into_owned())
-                }
-                Source::Shape(shape) => shape.kind().to_owned(),
-                Source::Inline(_) => "mesh".to_owned(),
-            };
-            let number: &mut u64 = numbers.entry(base.clone()).or_default();
-            body.name = base.clone();
-            while !taken.insert(body.name.clone()) {
-                *number += 1;
-                body.name = format!("{base}-{}", *number + 1);
+    /// Calls bodies without a name after their mesh or shape, and colliders after their kind, with a number
+    /// where that is taken.
+    fn name_bodies_and_colliders(&mut self) {
+        let body = |body: &Body| match &body.source {
+            Source::Mesh { path, .. } => {
+                path.file_stem().map_or("mesh".into(), |s| s.to_string_lossy().into_owned())
             }
+            Source::Shape(shape) => shape.kind().to_owned(),
+            Source::Inline(_) => "mesh".to_owned(),
+        };
+        fill_in_names(&mut self.bodies, |body| &mut body.name, body);
+        let kind = |collider: &Collider| collider.shape.kind().to_owned();
+        fill_in_names(&mut self.colliders, |collider| &mut collider.name, kind);
+    }
+}
+
+/// Gives a name to each of `things` that has none: what `base` calls it, with a number where that is taken.
+fn fill_in_names<T>(
+    things: &mut [T],
+    name: impl Fn(&mut T) -> &mut String,
+    base: impl Fn(&T) -> String,
+) {
+    let mut taken: HashSet<String> = things.iter_mut().map(|thing| name(thing).clone()).collect();
+    let mut numbers = HashMap::new();
+    for thing in things {
+        if !name(thing).is_empty() {
+            continue;
         }
+        let base = base(thing);
+        let number: &mut u64 = numbers.entry(base.clone()).or_default();
+        let mut free = base.clone();
+        while !taken.insert(free.clone()) {
+            *number += 1;
+            free = format!("{base}-{}", *number + 1);
+        }
+        *name(thing) = free;
     }
 }
 
@@ -145,7 +180,9 @@ fn too_long(file_name: &str) -> Problem {
 /// What a scene, or a part of one, looks like in a file.
 fn table_of(part: &impl Serialize) -> Result<toml::Table, SceneError> {
     let mut root = toml::Table::try_from(part).map_err(unwritable)?;
-    bodies_of(&mut root).iter_mut().for_each(shape_by_kind);
+    for array in ["bodies", "colliders"] {
+        elements_of(&mut root, array).iter_mut().for_each(shape_by_kind);
+    }
     Ok(root)
 }
 
@@ -157,8 +194,8 @@ fn unwritable(error: toml::ser::Error) -> SceneError {
     Problem::new("", error.to_string()).into()
 }
 
-fn bodies_of(root: &mut toml::Table) -> &mut [toml::Value] {
-    root.get_mut("bodies").and_then(toml::Value::as_array_mut).map_or(&mut [], |b| b)
+fn elements_of<'t>(root: &'t mut toml::Table, array: &str) -> &'t mut [toml::Value] {
+    root.get_mut(array).and_then(toml::Value::as_array_mut).map_or(&mut [], |b| b)
 }
 
 /// Adds the paths below `path` at which two values differ.
@@ -208,19 +245,26 @@ fn shape_by_kind(body: &mut toml::Value) {
     shape.insert("kind".into(), kind.into());
 }
 
-/// A problem for each mesh file that does not exist below `folder`.
-fn missing_meshes(scene: &Scene, folder: &Path) -> Vec<Problem> {
+/// A problem for each file of a mesh or a height map that does not exist below `folder`.
+fn missing_files(scene: &Scene, folder: &Path) -> Vec<Problem> {
+    let meshes = scene.bodies.iter().enumerate().filter_map(|(i, body)| match &body.source {
+        Source::Mesh { path, .. } => Some((format!("bodies[{i}].mesh"), "mesh file", path)),
+        _ => None,
+    });
+    let colliders = scene.colliders.iter().enumerate();
+    let grounds = colliders.filter_map(|(i, collider)| match &collider.shape {
+        ColliderShape::HeightMap(ground) => {
+            Some((format!("colliders[{i}].shape.file"), "height map", ground.file.as_ref()?))
+        }
+        _ => None,
+    });
     let mut problems = Vec::new();
-    for (i, body) in scene.bodies.iter().enumerate() {
-        let Source::Mesh { path, .. } = &body.source else { continue };
+    for (key, what, path) in meshes.chain(grounds) {
         let file = folder.join(path);
         if disk::is_file(&file) {
             continue;
         }
-        let problem = Problem::new(
-            format!("bodies[{i}].mesh"),
-            format!("there is no mesh file {}", file.display()),
-        );
+        let problem = Problem::new(key, format!("there is no {what} {}", file.display()));
         problems.push(problem.help(
             neighbour(&file).map_or("paths are relative to the scene file".into(), |n| {
                 format!("did you mean `{n}`? Paths are relative to the scene file")

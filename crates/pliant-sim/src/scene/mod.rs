@@ -17,6 +17,7 @@
 
 mod action;
 mod body;
+mod collider;
 mod document;
 mod error;
 mod forms;
@@ -42,6 +43,7 @@ use serde::{Deserialize, Serialize};
 
 pub use action::{Action, ActionKind, Drag, DragMotion, Push, Set};
 pub use body::{Body, Copies, Rotation, Scale, Source};
+pub use collider::{Collider, ColliderGround, ColliderMotion, ColliderShape, Keyframe, Pose};
 pub use error::{Problem, SceneError, Warning};
 pub use hints::suggest;
 pub use keys::paths_of;
@@ -72,6 +74,9 @@ pub struct Scene {
     /// The soft bodies, at least one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub bodies: Vec<Body>,
+    /// Rigid things that the bodies cannot enter. Where they hold each other up they act in this order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub colliders: Vec<Collider>,
     /// What is done to the bodies, ordered by start.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<Action>,

@@ -23,13 +23,16 @@ pub struct Overrides {
 }
 
 /// Keys of which a table has only one.
-const EXCLUSIVE: [[&str; 2]; 6] = [
+const EXCLUSIVE: [[&str; 2]; 9] = [
     ["mesh", "shape"],
     ["duration", "steps"],
     ["velocity", "target"],
     ["vertex", "point"],
     ["vertex", "region"],
     ["point", "region"],
+    ["velocity", "keyframes"],
+    ["spin", "keyframes"],
+    ["file", "heights"],
 ];
 
 /// Tables that hold only one key.
@@ -250,7 +253,7 @@ fn named<'a, 's>(
     Err(problem.help(hints::suggest(name, &names, "there are")).into())
 }
 
-/// What a body is called: its name, or what it gets its name from.
+/// What a body or a collider is called: its name, or what it gets its name from.
 fn name_of<'a>(body: &'a Spanned<DeValue<'_>>) -> Option<&'a str> {
     let body = body.get_ref().as_table()?;
     let text = |key: &str| body.get(key)?.get_ref().as_str();

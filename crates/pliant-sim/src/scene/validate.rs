@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+mod colliders;
+
 use super::{
     Action, ActionKind, Body, Damping, DragMotion, Every, Limits, Live, LiveValue, Mass, Material,
     Output, Picture, PictureCamera, PictureColour, PictureVolume, Problem, Region, Rotation, Scale,
@@ -22,6 +24,7 @@ impl Scene {
         let mut check = Check::default();
         check.world(&self.world);
         check.bodies(&self.bodies);
+        check.colliders(&self.colliders);
         check.actions(&self.actions, &self.world);
         check.run_and_output(self);
         check.finish()
@@ -190,13 +193,7 @@ impl Check {
             Scale::Uniform(s) => self.positive(&at("scale"), &[s], ""),
             Scale::Axes(s) => self.positive(&at("scale"), &s, ""),
         }
-        match body.rotate {
-            Rotation::Euler(angles) => drop(self.finite(&at("rotate"), &angles)),
-            Rotation::AxisAngle { axis, degrees } => {
-                self.direction(&at("rotate.axis"), axis);
-                self.finite(&at("rotate.degrees"), &[degrees]);
-            }
-        }
+        self.rotation(&at("rotate"), body.rotate);
         self.finite(&at("translate"), &body.translate);
         self.finite(&at("velocity"), &body.velocity);
         self.finite(&at("spin"), &body.spin);
@@ -209,6 +206,16 @@ impl Check {
             self.finite(&at("copies.spacing"), &copies.spacing);
             if (0..3).any(|k| copies.count[k] > 1 && copies.spacing[k] == 0.0) {
                 self.warn(&at("copies.spacing"), "is 0, so copies lie inside each other".into());
+            }
+        }
+    }
+
+    fn rotation(&mut self, path: &str, rotation: Rotation) {
+        match rotation {
+            Rotation::Euler(angles) => drop(self.finite(path, &angles)),
+            Rotation::AxisAngle { axis, degrees } => {
+                self.direction(&format!("{path}.axis"), axis);
+                self.finite(&format!("{path}.degrees"), &[degrees]);
             }
         }
     }
@@ -439,6 +446,7 @@ impl Check {
             self.fail("output.checkpoint_every", problem, help);
         }
         self.tracks(&output.track);
+        self.track_names(&output.track, &scene.colliders);
         self.picture(output);
     }
 

@@ -23,7 +23,7 @@ pub use waiting::at_once;
 use std::time::Duration;
 
 use crate::backend::{AnyEngine, RestorePoint, Trouble};
-use crate::model::{BuildError, Family, Model, compile};
+use crate::model::{BodyModel, BuildError, Family, Model, compile};
 use crate::scene::{Problem, Scene, SceneError, World};
 use crate::stages::implicit::SolverReport;
 use crate::stages::integrate::keeps_forces;
@@ -119,6 +119,7 @@ impl Simulator {
         backend: &Backend,
     ) -> Result<Self, BuildError> {
         check_contact(&model, &scene.world, false)?;
+        refuse_implicit_colliders(&model, &scene.world)?;
         let mut messages = std::mem::take(&mut model.notes);
         let engine = AnyEngine::open(backend, &model, &scene.world, &mut messages)?;
         let mut simulator = Self {
@@ -192,10 +193,10 @@ impl Simulator {
         &self.scene
     }
 
-    /// Takes over everything but the bodies from a scene that has the same ones. Its world becomes
+    /// Takes over everything but bodies and colliders from a scene that has the same ones. Its world becomes
     /// that of [`Simulator::scene`]; the live parameters stay as they are.
     pub fn take_plan_of(&mut self, scene: &Scene) {
-        let Scene { name, world, bodies: _, actions, run, output } = scene;
+        let Scene { name, world, bodies: _, colliders: _, actions, run, output } = scene;
         (self.scene.name, self.scene.world) = (name.clone(), world.clone());
         self.scene.actions = actions.clone();
         (self.scene.run, self.scene.output) = (run.clone(), output.clone());
@@ -262,6 +263,7 @@ impl Simulator {
     /// negative timestep) are refused, and nothing changes.
     pub fn set_world(&mut self, world: World) -> Result<(), SceneError> {
         world.validate()?;
+        refuse_implicit_colliders(&self.model, &world)?;
         if world == self.world {
             return Ok(());
         }
@@ -347,4 +349,16 @@ impl Simulator {
     pub fn set_state(&mut self, state: &State) {
         self.take(state.reordered(&self.model.vertex_order, &self.model.tet_order));
     }
+}
+
+/// Implicit steps do not know colliders yet: says so before bodies fall through them.
+fn refuse_implicit_colliders(model: &Model, world: &World) -> Result<(), SceneError> {
+    let is_implicit = |body: &&BodyModel| body.family_in(world) == Family::Implicit;
+    let body = model.bodies.iter().find(is_implicit).filter(|_| !model.colliders.is_empty());
+    let Some(body) = body else { return Ok(()) };
+    let problem =
+        format!("body {:?} takes implicit steps, which colliders do not stop yet", body.name);
+    let help = "let it take explicit steps (`world.integrator`, `implicit` of the body), or take the \
+                colliders out";
+    Err(Problem::new("colliders", problem).help(help).into())
 }

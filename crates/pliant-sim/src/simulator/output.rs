@@ -4,6 +4,7 @@ use super::Simulator;
 use super::waiting::at_once;
 use crate::math::Vec3;
 use crate::report::{Energy, StepReport};
+use crate::stages::colliders::ContactForces;
 use crate::stages::contact::Touching;
 use crate::stages::measure::{Elements, MeasureContext, Sums, cpu as measure};
 use crate::stages::stress::{Share, Stress, stress};
@@ -30,15 +31,20 @@ impl Simulator {
     /// As [`Simulator::report`], for places where nobody may wait for a device.
     pub async fn report_async(&mut self) -> StepReport {
         self.recover_if_lost();
+        let colliders = match self.model.colliders.is_empty() {
+            true => None,
+            false => Some(self.contact_sums().await),
+        };
         if let Some((sums, elements)) =
             self.engine.measured(&self.model, &measure_context!(self)).await
         {
-            return self.assemble(&sums, &elements);
+            return StepReport { colliders, ..self.assemble(&sums, &elements) };
         }
         let v = self.velocities_in_model_order();
         let (x, rest) = (self.engine.positions(), self.engine.rest_shapes());
         let sums = measure::sums(&self.model, &measure_context!(self), &x, &v);
-        self.assemble(&sums, &measure::elements(&self.model, &x, rest.as_deref()))
+        let report = self.assemble(&sums, &measure::elements(&self.model, &x, rest.as_deref()));
+        StepReport { colliders, ..report }
     }
 
     /// Makes the report from sums about the world's origin.
@@ -59,6 +65,7 @@ impl Simulator {
             max_speed: sums.fastest.sqrt(),
             inverted_count: elements.inverted,
             wall_contact_count: sums.contacts,
+            colliders: None,
             solver: self.solver_report(),
             contact: self.engine.contact_report(),
             substeps: self.substeps,
@@ -75,16 +82,7 @@ impl Simulator {
         std::array::from_fn(|k| self.origins[body][k] + f64::from(x[k]))
     }
 
-    /// Forces of contact between bodies in the last substep, in the user's order \[N\]; zero where nothing
-    /// touches.
-    pub fn contact_forces(&self) -> Vec<[f32; 3]> {
-        match self.engine.contact_forces() {
-            Some(forces) => self.user_order(|m| forces[m]),
-            None => vec![[0.0; 3]; self.model.vertex_count()],
-        }
-    }
-
-    /// Everything that touched in the last substep.
+    /// Surfaces of bodies that touched each other in the last substep.
     pub fn contacts(&self) -> Vec<Touching> {
         self.engine.touching(&self.origins)
     }
@@ -97,8 +95,8 @@ impl Simulator {
     }
 
     /// Net force on each vertex in the user's order \[N\]: springs, volumes, damping of both
-    /// kinds, contact between bodies, gravity and the external force, without drags, pushes and walls; for locked vertices what
-    /// the lock has to hold.
+    /// kinds, contact between bodies, gravity and the external force, without drags, pushes, colliders and
+    /// walls; for locked vertices what the lock has to hold.
     pub fn forces(&mut self) -> Vec<[f32; 3]> {
         self.recover_if_lost();
         if let Some(net) = self.engine.net_forces(&measure_context!(self)) {
@@ -108,6 +106,47 @@ impl Simulator {
         let v = self.velocities_in_model_order();
         measure::add_loads(&self.model, &self.world, &v, &mut force);
         self.user_order(|m| force[m])
+    }
+
+    /// Force of contact on each vertex, in the user's order \[N\]: of bodies that touch, in the last substep, and
+    /// of colliders and walls, the mean over the last step. The latter are measured in scenes with colliders only.
+    ///
+    /// # Panics
+    /// In a browser with a model on a GPU: take [`Simulator::contact_forces_async`] there.
+    pub fn contact_forces(&mut self) -> Vec<[f32; 3]> {
+        at_once(self.contact_forces_async())
+    }
+
+    /// As [`Simulator::contact_forces`], for places where nobody may wait for a device.
+    pub async fn contact_forces_async(&mut self) -> Vec<[f32; 3]> {
+        self.recover_if_lost();
+        let contacts = self.engine.contacts().await;
+        let per_step = (1.0 / self.world.timestep) as f32;
+        let between = self.engine.forces_between_bodies().unwrap_or_default();
+        self.user_order(|m| {
+            let between = between.get(m).copied().unwrap_or_default();
+            match contacts.get(m) {
+                Some([first, others]) => {
+                    std::array::from_fn(|k| between[k] + (first[k] + others[k]) * per_step)
+                }
+                None => between,
+            }
+        })
+    }
+
+    /// Force of the bodies on each collider, in the order of the scene: the mean over the last step \[N\].
+    /// What touches three or more things at once gives the force of all but the first to one of them.
+    ///
+    /// # Panics
+    /// In a browser with a model on a GPU: [`Simulator::report_async`] has them, too.
+    pub fn collider_forces(&mut self) -> Vec<[f64; 3]> {
+        self.recover_if_lost();
+        at_once(self.contact_sums()).on_colliders
+    }
+
+    async fn contact_sums(&mut self) -> ContactForces {
+        let contacts = self.engine.contacts().await;
+        ContactForces::sum(&contacts, self.model.colliders.list.len(), self.world.timestep)
     }
 
     /// Stress of each tetrahedron, in the user's order.
@@ -165,7 +204,7 @@ impl Simulator {
     /// Forces of elements now, and of contact in the last substep, in model order \[N\].
     fn inner_forces(&mut self) -> Vec<[f32; 3]> {
         let mut force = self.engine.internal_forces(&self.world);
-        let contact = self.engine.contact_forces();
+        let contact = self.engine.forces_between_bodies();
         for (sum, more) in force.iter_mut().zip(contact.iter().flatten()) {
             sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
         }

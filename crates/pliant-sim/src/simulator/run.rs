@@ -3,6 +3,7 @@
 use super::waiting::at_once;
 use super::{Simulator, Snapshot};
 use crate::backend::Trouble;
+use crate::math::Vec3;
 use crate::model::BodyModel;
 use crate::report::StepReport;
 use crate::scene::Implicit;
@@ -591,7 +592,12 @@ impl Simulator {
     }
 
     /// The stage with the largest force on a vertex, in the present (last good) state.
-    fn strongest_stage(&self, vertex: u32) -> &'static str {
+    fn strongest_stage(&mut self, vertex: u32) -> &'static str {
+        let contact = at_once(self.engine.contacts()).get(vertex as usize).copied();
+        let [first, others] = contact.unwrap_or_default();
+        let pressed: [f64; 3] =
+            std::array::from_fn(|k| f64::from(first[k] + others[k]) / self.world.timestep);
+        let pressed = Vec3::from(pressed).length();
         let x = self.engine.positions();
         let [springs, volumes] = forces_on(&self.model, &x, vertex);
         let body = self.model.body_of_vertex(vertex);
@@ -600,7 +606,9 @@ impl Simulator {
             (self.model.vertex_order[vertex as usize], self.model.mass[vertex as usize]);
         let strength = |t: &Touch| t.strength_at(user, at, f64::from(mass));
         let touch = self.touches.iter().map(strength).fold(0.0, f64::max);
-        if touch > springs.max(volumes) {
+        if pressed > touch.max(springs).max(volumes) {
+            "colliders"
+        } else if touch > springs.max(volumes) {
             "touch"
         } else if volumes > springs {
             "elastic (volume force)"

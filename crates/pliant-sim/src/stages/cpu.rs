@@ -5,6 +5,7 @@ pub mod slots;
 
 use crate::math::Vec3;
 use crate::simd::{Lane4, Level};
+use crate::stages::colliders::cpu::{Seen, Substep};
 use crate::stages::elastic::cpu::Layout;
 use crate::stages::integrate::Coefficients;
 use crate::stages::integrate::cpu::{Arrays, sweep};
@@ -78,16 +79,18 @@ impl Work {
         &self,
         level: Level,
         block: usize,
-        constants: &[BodyConstants],
+        (constants, colliders): (&[BodyConstants], Option<Substep<'_>>),
         update: Coefficients,
     ) -> Option<u32> {
         let mut first = None;
         for run in &self.slots().blocks[block].runs {
             let chunks = run.slots.start as usize / 4..(run.slots.end as usize).div_ceil(4);
-            // SAFETY: the runs of a block are its own vertices, written by this call alone; `level`
-            // was detected.
-            let bad =
-                unsafe { sweep(level, self.arrays, &constants[run.body as usize], update, chunks) };
+            let body = run.body as usize;
+            let seen = colliders.map(|substep| Seen::new(substep, body));
+            let body = (&constants[body], seen.as_ref());
+            // SAFETY: the runs of a block are its own vertices, written by this call alone; where there are
+            // colliders there are arrays for contacts; `level` was detected.
+            let bad = unsafe { sweep(level, self.arrays, body, update, chunks) };
             let vertex = bad.map(|slot| run.first_vertex + (slot as u32 - run.slots.start));
             first = first.or(vertex);
         }

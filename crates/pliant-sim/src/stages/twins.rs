@@ -28,6 +28,8 @@ const ALONE: &[(&str, &[&str], &str)] = &[
         &["across_matrix"],
         "the CPU adds its two parts to the block one after the other; its bits depend on it",
     ),
+    ("stages/colliders/formula.rs", &["clearance"], "devices look at every vertex by itself"),
+    ("stages/colliders/formula.wgsl", &["height"], "an array in Rust"),
     ("stages/elastic/fixed.rs", &["unit"], "the host chooses the unit"),
     (
         "stages/implicit/formula.rs",

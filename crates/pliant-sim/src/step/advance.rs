@@ -84,6 +84,11 @@ impl Advance<'_> {
         self.h_last == 0.0 && self.done == 0
     }
 
+    /// Whether a step begins with substep `i` of the stretch.
+    pub fn begins_step(&self, i: u64) -> bool {
+        (self.start.substep + i).is_multiple_of(self.start.of)
+    }
+
     /// Steps that are complete when substep `i` of the stretch begins, and when that is \[s\]. The
     /// clock goes step by step, so it does not matter where a stretch was cut.
     pub fn when(&self, i: u64) -> (u64, f64) {

@@ -12,7 +12,7 @@ use pliant::{Scene, Simulator};
 const G: f64 = 9.81;
 
 /// The sum of the forces of contact on a body \[N\].
-fn force_on(sim: &Simulator, body: usize) -> [f64; 3] {
+fn force_on(sim: &mut Simulator, body: usize) -> [f64; 3] {
     let forces = sim.contact_forces();
     let all = sim.model().bodies[body].vertices.clone();
     all.fold([0.0; 3], |sum, v| std::array::from_fn(|k| sum[k] + f64::from(forces[v as usize][k])))
@@ -49,7 +49,7 @@ fn what_rests_is_carried_with_its_weight_in_every_explicit_integrator() {
         let mut sim = simulator(&scene(vec![table(0.4), upper], world));
         let report = sim.step((1.5 / h).round() as u64).unwrap();
         let weight = mass(&sim, 1) * G;
-        let force = force_on(&sim, 1);
+        let force = force_on(&mut sim, 1);
         assert!((force[2] / weight - 1.0).abs() < 0.01, "{integrator}: {force:?} of {weight} N");
         assert!(length([force[0], force[1], 0.0]) < 0.01 * weight, "{integrator}: {force:?}");
         let contact = report.contact.unwrap();
@@ -115,7 +115,7 @@ fn momentum_is_kept_when_bodies_collide() {
         let mut sim = simulator(&scene(vec![left.clone(), right.clone()], world));
         let start = sim.report();
         let end = sim.step(1000).unwrap();
-        assert!(length(force_on(&sim, 0)) == 0.0, "they are apart again");
+        assert!(length(force_on(&mut sim, 0)) == 0.0, "they are apart again");
         let of = |sim: &Simulator, body: usize| middle(sim, body)[0];
         assert!(of(&sim, 1) > 0.22, "the right one was hit");
         let scale = mass(&sim, 0) * 2.0;
@@ -170,7 +170,7 @@ fn a_heavy_block_does_not_sink_into_a_light_one() {
     let world = World { damping: 3.0, timestep: 5e-4, ..touching(0.5) };
     let mut sim = simulator(&scene(bodies, world));
     sim.advance(6000).unwrap();
-    let force = force_on(&sim, 2)[2];
+    let force = force_on(&mut sim, 2)[2];
     assert!((force / (mass(&sim, 2) * G) - 1.0).abs() < 0.01, "{force} N");
     assert_eq!(crossings(&sim), 0);
 }

@@ -8,6 +8,8 @@ use crate::model::{Family, Model};
 use crate::pool::Team;
 use crate::scene::World;
 use crate::simd::Level;
+use crate::stages::colliders::cpu::Substep;
+use crate::stages::colliders::{Colliders, Stretch};
 use crate::stages::contact::cpu::{ContactJob, Contacts};
 use crate::stages::cpu::Work;
 use crate::stages::implicit::cpu::solve::ImplicitStep;
@@ -48,6 +50,7 @@ impl Cpu {
         let is_implicit = families.contains(Family::Implicit);
         self.arrays.prepare_history(history_count(world.integrator).max(usize::from(is_implicit)));
         self.arrays.prepare_touch(!advance.touches.is_empty());
+        self.arrays.prepare_contact(!model.colliders.is_empty());
         if world.plasticity > 0.0 && self.yielding.is_none() {
             self.yielding = Some(Yielding::new(model, &mut self.layout));
         }
@@ -67,6 +70,8 @@ impl Cpu {
             advance,
             level: self.level,
             constants: body_constants(model, advance),
+            colliders: (!model.colliders.is_empty())
+                .then(|| (&model.colliders, Stretch::new(&model.colliders, advance))),
             interactions: Interactions::new(model, &self.slots, advance),
             work: Work::new(&self.slots, &mut self.layout, self.arrays.shared()),
             yielding: self.yielding.as_mut().map(|y| y.run(model, world.plasticity)),
@@ -105,6 +110,8 @@ struct Job<'a> {
     advance: &'a Advance<'a>,
     level: Level,
     constants: Vec<BodyConstants>,
+    /// Where colliders are in each substep, if there are any.
+    colliders: Option<(&'a Colliders, Stretch)>,
     interactions: Interactions<'a>,
     work: Work,
     yielding: Option<YieldingJob<'a>>,
@@ -234,7 +241,15 @@ impl Job<'_> {
         let Advance { world, h, .. } = *self.advance;
         let h_last = if substep == 0 { self.advance.h_last } else { h };
         let update = Coefficients::new(world.integrator, n, h, h_last, world.damping);
-        if let Some(vertex) = self.work.update(self.level, block, &self.constants, update) {
+        let colliders = self.colliders.as_ref().map(|(colliders, stretch)| Substep {
+            poses: stretch.at(substep),
+            heights: &colliders.heights,
+            origins: self.advance.origins,
+            per_h: (1.0 / h) as f32,
+            begins_step: self.advance.begins_step(substep),
+        });
+        let bodies = (&self.constants[..], colliders);
+        if let Some(vertex) = self.work.update(self.level, block, bodies, update) {
             self.blowup.fetch_min(substep << 32 | u64::from(vertex), Ordering::Relaxed);
         }
     }

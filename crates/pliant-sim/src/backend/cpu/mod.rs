@@ -31,6 +31,7 @@ use crate::model::{Family, Model};
 use crate::pool::{Pool, Threads};
 use crate::scene::World;
 use crate::simd::{Lanes, Level};
+use crate::stages::colliders::Contact;
 use crate::stages::contact::cpu::Contacts;
 use crate::stages::contact::{Anchor, ContactReport, Touching};
 use crate::stages::cpu::slots::Slots;
@@ -78,6 +79,8 @@ struct Storage {
     force: Vec<Lanes>,
     touch: Vec<Lanes>,
     history: [Vec<Lanes>; 4],
+    /// Impulses of colliders and walls in the last step, where there are colliders: output, no state.
+    contact: [Vec<Lanes>; 2],
 }
 
 impl Cpu {
@@ -281,7 +284,7 @@ impl Engine for Cpu {
         self.contacts.as_ref().map(Contacts::report)
     }
 
-    fn contact_forces(&self) -> Option<Vec<[f32; 3]>> {
+    fn forces_between_bodies(&self) -> Option<Vec<[f32; 3]>> {
         self.contacts.as_ref().map(|contacts| self.in_order(contacts.forces()))
     }
 
@@ -303,6 +306,22 @@ impl Engine for Cpu {
         let forces = self.in_order(&self.arrays.force);
         self.arrays.force = kept;
         forces
+    }
+
+    fn contacts(&mut self) -> Later<'_, Vec<Contact>> {
+        let [first, others] = &self.arrays.contact;
+        let at = |array: &[Lanes], slot: u32| {
+            let lanes = &array[slot as usize / 4].0[4 * (slot as usize % 4)..];
+            [lanes[0], lanes[1], lanes[2], lanes[3]]
+        };
+        let contacts = match first.is_empty() {
+            true => Vec::new(),
+            false => {
+                let contact = |&slot: &u32| [at(first, slot), at(others, slot)];
+                self.slots.slot_of.iter().map(contact).collect()
+            }
+        };
+        Box::pin(std::future::ready(contacts))
     }
 
     fn wanderers<'a>(&'a mut self, vertices: &'a [u32]) -> Later<'a, Option<Vec<[f32; 3]>>> {
@@ -345,6 +364,7 @@ impl Storage {
             force: pointer(&mut self.force),
             touch: pointer(&mut self.touch),
             history: self.history.each_mut().map(pointer),
+            contact: self.contact.each_mut().map(pointer),
         }
     }
 
@@ -371,8 +391,13 @@ impl Storage {
         }
     }
 
+    fn prepare_contact(&mut self, wanted: bool) {
+        let length = if wanted { self.position.len() } else { 0 };
+        self.contact.iter_mut().for_each(|contact| contact.resize(length, Lanes::default()));
+    }
+
     fn copy_from(&mut self, other: &Self) {
-        let Self { position, compensation, velocity, force, touch: _, history } = self;
+        let Self { position, compensation, velocity, force, touch: _, history, contact: _ } = self;
         position.clone_from(&other.position);
         compensation.clone_from(&other.compensation);
         velocity.clone_from(&other.velocity);
@@ -381,10 +406,11 @@ impl Storage {
     }
 
     fn bytes(&self) -> usize {
-        let Self { position, compensation, velocity, force, touch, history } = self;
+        let Self { position, compensation, velocity, force, touch, history, contact } = self;
         [position, compensation, velocity, force, touch]
             .into_iter()
             .chain(history)
+            .chain(contact)
             .map(|v| size_of_val(&v[..]))
             .sum()
     }

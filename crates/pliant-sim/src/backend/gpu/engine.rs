@@ -9,6 +9,7 @@ use crate::backend::engine::Later;
 use crate::backend::{Engine, RestorePoint, StageTimes, Trouble};
 use crate::model::Model;
 use crate::scene::World;
+use crate::stages::colliders::Contact;
 use crate::stages::implicit::SolverReport;
 use crate::stages::measure::{self, Elements, Sums};
 use crate::stages::plasticity::RestShape;
@@ -72,6 +73,13 @@ impl Engine for GpuBackend {
 
     fn internal_forces(&mut self, world: &World) -> Vec<[f32; 3]> {
         self.internal_forces(world)
+    }
+
+    fn contacts(&mut self) -> Later<'_, Vec<Contact>> {
+        Box::pin(async move {
+            let answer = GpuBackend::contacts(self).await;
+            self.answered(answer).unwrap_or_default()
+        })
     }
 
     fn wanderers<'a>(&'a mut self, vertices: &'a [u32]) -> Later<'a, Option<Vec<[f32; 3]>>> {

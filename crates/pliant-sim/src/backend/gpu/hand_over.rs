@@ -16,7 +16,8 @@ impl GpuBackend {
         let read = |array: &Buffer<[f32; 4]>, n: usize| -> Result<_, GpuError> {
             Ok(self.in_order(&array.read_range(n * slots..(n + 1) * slots)?))
         };
-        let touch = if a.touch.len() < slots { Vec::new() } else { a.touch.read()? };
+        let touch =
+            if a.touch.len() < slots { Vec::new() } else { a.touch.read_range(0..slots)? };
         let in_order = |&slot: &u32| touch[slot as usize];
         Ok(Handed {
             position: read(&a.position, 0)?,

@@ -37,6 +37,7 @@ use pliant_gpu::{Buffer, Commands, Gpu, GpuError};
 use super::RestorePoint;
 use crate::model::{Family, Model};
 use crate::scene::{Accumulation, World};
+use crate::stages::colliders::gpu::Uniforms;
 use crate::stages::elastic::gpu::{Elastic, strategy_for};
 use crate::stages::gpu::arrays::{Arrays, CLEAR};
 use crate::stages::gpu::layout::{Layout, NONE};
@@ -63,6 +64,8 @@ pub struct GpuBackend {
     asked: Accumulation,
     elastic: Elastic,
     updates: Updates,
+    /// Where colliders are, if there are any.
+    colliders: Option<Uniforms>,
     /// What implicit steps need, once there are any.
     solver: Option<Solver>,
     touch: Option<TouchForces>,
@@ -113,7 +116,8 @@ impl GpuBackend {
         let strategy = needs.fitting(strategy_for(asked, &layout), size::binding_limit(gpu));
         let elastic = Elastic::new(gpu, strategy, model, &layout, &arrays)?;
         arrays.history.grow(history_count_of(model, world) * sizes.slots)?;
-        let updates = Updates::new(gpu, world.integrator, &elastic, &arrays)?;
+        let colliders = Uniforms::new(gpu, model, &layout)?;
+        let updates = Updates::new(gpu, world.integrator, &elastic, &arrays, colliders.as_ref())?;
         let mut backend = Self {
             gpu: gpu.clone(),
             layout,
@@ -122,6 +126,7 @@ impl GpuBackend {
             asked,
             elastic,
             updates,
+            colliders,
             solver: None,
             touch: None,
             yielding: None,
@@ -179,7 +184,9 @@ impl GpuBackend {
         let touch = self.touch.as_ref().map_or(0, TouchForces::bytes);
         let yielding = self.yielding.as_ref().map_or(0, Yielding::bytes);
         let solver = self.solver.as_ref().map_or(0, Solver::bytes);
-        let stages = self.elastic.bytes() + touch + yielding + solver + self.outputs.bytes();
+        let colliders = self.colliders.as_ref().map_or(0, Uniforms::bytes);
+        let stages =
+            self.elastic.bytes() + touch + yielding + solver + colliders + self.outputs.bytes();
         (self.arrays.bytes() + stages + saved + self.rescue.bytes()) as usize
     }
 
@@ -309,7 +316,9 @@ impl GpuBackend {
         }
         let grown = self.arrays.history.grow(history_count_of(model, world) * self.sizes.slots)?;
         if strategy_changed || grown || self.updates.integrator != world.integrator {
-            self.updates = Updates::new(&self.gpu, world.integrator, &self.elastic, &self.arrays)?;
+            let (gpu, colliders) = (&self.gpu, self.colliders.as_ref());
+            let (elastic, arrays) = (&self.elastic, &self.arrays);
+            self.updates = Updates::new(gpu, world.integrator, elastic, arrays, colliders)?;
         }
         self.prepare_solver(model, world, grown)
     }
@@ -343,7 +352,7 @@ impl GpuBackend {
         let (gpu, arrays) = (&self.gpu, &mut self.arrays);
         if arrays.touch.len() < self.sizes.slots {
             arrays.touch = gpu.zeros("touch", self.sizes.slots)?;
-            self.updates.rebind(gpu, &self.elastic, arrays);
+            self.updates.rebind(gpu, &self.elastic, arrays, self.colliders.as_ref());
             self.solver.iter_mut().for_each(|s| s.rebind(gpu, arrays));
         }
         if self.touch.is_none() {

@@ -4,6 +4,7 @@ use pliant_gpu::{Buffer, GpuError, Readback};
 
 use super::GpuBackend;
 use crate::scene::World;
+use crate::stages::colliders::Contact;
 use crate::state::State;
 
 impl GpuBackend {
@@ -81,6 +82,23 @@ impl GpuBackend {
                 vertices.iter().map(|&v| kept[v as usize]).collect()
             }
         }
+    }
+
+    /// What colliders and walls gave to the vertices in the last step, in model order; nothing where there are
+    /// no colliders.
+    pub async fn contacts(&self) -> Result<Vec<Contact>, GpuError> {
+        let (touch, slots) = (&self.arrays.touch, self.sizes.slots);
+        if self.colliders.is_none() {
+            return Ok(Vec::new());
+        }
+        let mut readback = Readback::new(&self.gpu, "contacts", 32 * slots as u64)?;
+        let mut commands = self.gpu.commands("contacts");
+        readback.copy(&mut commands, touch, slots..3 * slots, 0);
+        commands.submit();
+        readback.request();
+        let raw: Vec<[f32; 4]> = readback.arrival().await?;
+        let contact = |&slot: &u32| [raw[slot as usize], raw[slots + slot as usize]];
+        Ok(self.layout.slot_of.iter().map(contact).collect())
     }
 
     /// Velocities as the integrator keeps them, in model order \[m/s\].

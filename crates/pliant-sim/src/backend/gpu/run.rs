@@ -10,6 +10,7 @@ use super::timing::Timing;
 use crate::backend::Trouble;
 use crate::model::{Family, Model};
 use crate::scene::World;
+use crate::stages::colliders::gpu::origin_words;
 use crate::stages::gpu::arrays::{CLEAR, FLAGS};
 use crate::stages::gpu::get_or_build;
 use crate::stages::gpu::record::STRIDE;
@@ -73,6 +74,9 @@ impl GpuBackend {
         let (mut first, mut is_begun) = (job.done, false);
         while first < job.count {
             let end = (first + self.batch(&plan)).min(job.count);
+            if let Some(colliders) = &self.colliders {
+                colliders.write(&model.colliders, job, first..end);
+            }
             self.submit(job, &plan, first..end, is_begun, timing.as_deref_mut());
             (first, is_begun) = (end, false);
             if !plan.is_implicit && end < job.count {
@@ -134,6 +138,7 @@ impl GpuBackend {
         let most_dispatches = plan.passes.iter().map(|pass| 2 * pass.stages.len()).sum();
         let mut recording = Recording::new(&self.gpu);
         for i in 0..substeps.end - substeps.start {
+            let colliders = self.colliders.as_ref().map(|c| c.offset(job, i, substeps.start + i));
             // Stages before the first update read the first record, those after it the next ones.
             let first = i as u32 * plan.records_per_substep() as u32;
             let mut record = first;
@@ -157,13 +162,15 @@ impl GpuBackend {
                     if stage == Stage::Elastic {
                         recording.elements += self.elements();
                     }
-                    let offset = [record * STRIDE];
+                    let offsets = [record * STRIDE, colliders.unwrap_or(0)];
+                    let has_colliders = colliders.is_some() && matches!(stage, Stage::Integrate(_));
+                    let offset = &offsets[..1 + usize::from(has_colliders)];
                     let commands = &mut recording.commands;
                     for (kernel, group, threads) in self.dispatches(stage, touch) {
                         let name = stage.name();
                         match &mut timer {
-                            Some(t) => commands.run_timed(t, name, kernel, group, &offset, threads),
-                            None => commands.run(kernel, group, &offset, threads),
+                            Some(t) => commands.run_timed(t, name, kernel, group, offset, threads),
+                            None => commands.run(kernel, group, offset, threads),
                         }
                     }
                 }
@@ -354,6 +361,9 @@ impl GpuBackend {
         }
         for four in self.layout.slice_body.chunks(4) {
             words.push(std::array::from_fn(|i| four.get(i).copied().unwrap_or(0)));
+        }
+        if self.colliders.is_some() {
+            words.extend(origin_words(job.origins));
         }
         if words != self.body_constants {
             self.arrays.body_constants.write(0, &words);

@@ -9,6 +9,7 @@ use pliant_gpu::validate::{assert_layout, validate};
 use pliant_gpu::{Gpu, testing};
 
 use crate::scene::{Accumulation, Integrator, Scene};
+use crate::stages::colliders::gpu::Record;
 use crate::stages::gpu::record::Step;
 use crate::stages::{elastic, integrate};
 use crate::{Backend, Simulator};
@@ -63,6 +64,24 @@ fn kernels_are_valid_and_know_the_host_structs() {
             ],
         );
     }
+    let colliding = validate(&integrate::gpu::description_with_colliders(&[])).unwrap();
+    assert_layout::<Record>(
+        &colliding,
+        "Placed",
+        &[
+            ("axis_x", 0),
+            ("axis_y", 16),
+            ("axis_z", 32),
+            ("turned_x", std::mem::offset_of!(Record, turned)),
+            ("turned_y", 64),
+            ("turned_z", 80),
+            ("origin_high", std::mem::offset_of!(Record, origin_high)),
+            ("origin_low", std::mem::offset_of!(Record, origin_low)),
+            ("size", std::mem::offset_of!(Record, size)),
+            ("grid", std::mem::offset_of!(Record, grid)),
+            ("cell", std::mem::offset_of!(Record, cell)),
+        ],
+    );
     for entry in ["integrate", "collect"] {
         validate(&integrate::gpu::description(entry, &[])).unwrap();
     }

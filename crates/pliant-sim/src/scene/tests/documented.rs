@@ -85,6 +85,11 @@ fn the_page_has_every_key() {
     }
     ask("bodies.locks", format!("{body}locks = [{{ wrong = 1 }}]"));
     ask("bodies.shape", "[[bodies]]\nshape = { kind = 'wrong' }".into());
+    let plane = "[[colliders]]\nshape = { kind = 'plane' }\n";
+    ask("colliders", format!("{plane}wrong = 1"));
+    ask("colliders.shape", "[[colliders]]\nshape = { kind = 'wrong' }".into());
+    ask("colliders.motion", format!("{plane}motion.wrong = 1"));
+    ask("colliders.motion.keyframes", format!("{plane}motion.keyframes = [{{ wrong = 1 }}]"));
     ask("actions", "[[actions]]\nwrong = 1".into());
     for kind in ["drag", "push", "set"] {
         ask(&format!("actions.{kind}"), format!("[[actions]]\n{kind}.wrong = 1"));
@@ -111,6 +116,8 @@ fn the_page_has_every_key() {
     let unlisted = [
         "bodies.locks",
         "bodies.shape",
+        "colliders.motion.keyframes",
+        "colliders.shape",
         "output.picture.volume.iso",
         "output.picture.volume.transfer",
         "output.track",
@@ -138,16 +145,25 @@ fn the_page_has_the_rows_of_live_parameters() {
 #[test]
 fn the_page_has_every_key_of_every_shape() {
     let page = std::fs::read_to_string(root().join("docs/scenes.md")).unwrap();
-    let keys = |kind: &str| known(&format!("[[bodies]]\nshape = {{ kind = '{kind}', wrong = 1 }}"));
-    let mut count = 0;
-    for kind in known("[[bodies]]\nshape = { kind = 'wrong' }") {
-        let row = page.lines().find(|l| l.starts_with(&format!("| `{kind}` |"))).unwrap();
-        let cell = row.split('|').nth(2).unwrap();
-        let words = cell.split('`').skip(1).step_by(2).filter(|w| !w.starts_with('"'));
-        assert_eq!(words.map(str::to_owned).collect::<BTreeSet<_>>(), keys(&kind), "{kind}");
-        count += 1;
+    for (array, kinds) in [("bodies", 12), ("colliders", 6)] {
+        let section = page.split_once(&format!("### `{array}.shape`")).unwrap().1;
+        let section = section.split("\n#").next().unwrap();
+        let keys = |kind: &str| {
+            let text = format!("[[{array}]]\nshape = {{ kind = '{kind}', wrong = 1 }}");
+            // A shape without keys has none to suggest.
+            if kind == "plane" { BTreeSet::new() } else { known(&text) }
+        };
+        let mut count = 0;
+        for kind in known(&format!("[[{array}]]\nshape = {{ kind = 'wrong' }}")) {
+            let row = section.lines().find(|l| l.starts_with(&format!("| `{kind}` |"))).unwrap();
+            let cell = row.split('|').nth(2).unwrap();
+            let words = cell.split('`').skip(1).step_by(2).filter(|w| !w.starts_with('"'));
+            let words = words.map(str::to_owned).collect::<BTreeSet<_>>();
+            assert_eq!(words, keys(&kind), "{kind}");
+            count += 1;
+        }
+        assert_eq!(count, kinds);
     }
-    assert_eq!(count, 12);
 }
 
 #[test]
@@ -169,6 +185,7 @@ fn the_page_has_the_choices_and_defaults() {
         ("### `world.implicit`", "[world.implicit]"),
         ("### `world.box`", "[world.box]"),
         ("### `bodies.material`", "[bodies.material]"),
+        ("## `colliders`", "[[colliders]]"),
         ("## `output`", "[output]"),
         ("### `output.picture`", "[output.picture]"),
         ("### `output.picture.camera`", "[output.picture.camera]"),
@@ -190,6 +207,8 @@ fn the_page_has_the_choices_and_defaults() {
         let table_text = format!("{header}\n{table_text}");
         if header == "[bodies.material]" {
             text += &table_text
+        } else if header == "[[colliders]]" {
+            text += &format!("{table_text}shape = {{ kind = 'plane' }}\n")
         } else {
             text = format!("{table_text}{text}")
         }
@@ -197,5 +216,6 @@ fn the_page_has_the_choices_and_defaults() {
     let scene = read(&text).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(scene.world, World::default());
     assert_eq!(scene.bodies[0].material, Material::default());
+    assert_eq!(scene.colliders, [Collider { name: "plane".into(), ..Collider::default() }]);
     assert_eq!(scene.output, Output::default());
 }

@@ -88,6 +88,7 @@ fn rich() -> Scene {
         name: "everything".into(),
         world,
         bodies,
+        colliders: colliders(),
         actions: actions(),
         run: RunPlan { duration: Some(2.5), steps: None },
         output: Output {
@@ -128,6 +129,41 @@ fn rich() -> Scene {
             },
         },
     }
+}
+
+fn colliders() -> Vec<Collider> {
+    let ground = |file, heights| {
+        ColliderShape::HeightMap(ColliderGround { file, heights, size: [2.0, 3.0], height: 0.25 })
+    };
+    let shapes = [
+        ColliderShape::Plane {},
+        ColliderShape::Sphere { radius: 0.5, hollow: true },
+        ColliderShape::Capsule { radius: 0.5, length: 2.0, hollow: true },
+        ColliderShape::Box { size: [1.0, 2.0, 3.0], hollow: true },
+        ColliderShape::Cylinder { radius: 0.5, length: 2.0, hollow: true },
+        ground(Some("alps.png".into()), None),
+        ground(None, Some(vec![vec![0.0, 1.0], vec![2.0, 3.0]])),
+    ];
+    let keyframe = |time: f64| Keyframe {
+        time,
+        translate: [time * (2.0 - time), 0.0, 1.0],
+        rotate: Rotation::AxisAngle { axis: [0.0, 0.0, 1.0], degrees: 90.0 * time * (2.0 - time) },
+    };
+    let motions = [
+        ColliderMotion::Steady { velocity: [1.0, 2.0, 3.0], spin: [0.5, 0.0, 0.0] },
+        ColliderMotion::Keyframes { keyframes: [0.0, 1.0, 2.0].map(keyframe).into(), repeat: true },
+    ];
+    let collider = |(i, shape): (usize, ColliderShape)| Collider {
+        name: format!("collider {i}"),
+        shape,
+        rotate: Rotation::Euler([0.0, 30.0, 0.0]),
+        translate: [1.0, 2.0, 3.0],
+        friction: 0.25,
+        restitution: 0.75,
+        thickness: 0.125,
+        motion: Some(motions[i % 2].clone()),
+    };
+    shapes.into_iter().enumerate().map(collider).collect()
 }
 
 fn volume() -> PictureVolume {
@@ -228,6 +264,21 @@ fn short_forms_are_understood() {
     assert_eq!(scene.output.every, Every::Seconds(1.0));
     let names = scene.bodies.iter().map(|b| b.name.as_str()).collect::<Vec<_>>();
     assert_eq!(names, ["bunny", "bunny-2"]);
+}
+
+#[test]
+fn colliders_are_called_after_their_kind() {
+    let sphere = "[[colliders]]\nshape = { kind = 'sphere', radius = 1 }\n";
+    let scene =
+        read(&format!("{BAR}{sphere}[[colliders]]\nshape.kind = 'plane'\n{sphere}")).unwrap();
+    let names = scene.colliders.iter().map(|c| c.name.as_str()).collect::<Vec<_>>();
+    assert_eq!(names, ["sphere", "plane", "sphere-2"]);
+    assert_eq!(scene.colliders[1], Collider { name: "plane".into(), ..Collider::default() });
+    let sets = ["colliders.plane.friction=0", "colliders[0].shape.radius=2"];
+    let scene =
+        read_with(&format!("{BAR}{sphere}[[colliders]]\nshape.kind = 'plane'"), &sets).unwrap();
+    assert_eq!(scene.colliders[1].friction, 0.0);
+    assert_eq!(scene.colliders[0].shape, ColliderShape::Sphere { radius: 2.0, hollow: false });
 }
 
 #[test]

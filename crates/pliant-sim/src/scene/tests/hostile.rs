@@ -71,7 +71,7 @@ proptest! {
 
     #[test]
     fn no_toml_like_text_panics(
-        text in "(\\[\\[?(world|bodies|actions)\\]?\\]\n|(box|shape|mass|kind|locks|mesh|end) ?= ?(\\{|\\[|1|'a'|\"é|\\}|\\]|-inf)+,?\n?){0,8}"
+        text in "(\\[\\[?(world|bodies|colliders|actions)\\]?\\]\n|(box|shape|mass|kind|locks|mesh|end|motion|heights) ?= ?(\\{|\\[|1|'a'|\"é|\\}|\\]|-inf)+,?\n?){0,8}"
     ) {
         let _ = read(&text).map_err(|e| e.to_string());
     }

@@ -52,7 +52,7 @@ fn keys_in_the_wrong_place_are_told_where_they_belong() {
         ),
         (
             format!("[output]\nfriction = 0\n{BAR}"),
-            "did you mean `world.damping` or `world.box.friction`? known here: `folder`, ",
+            "did you mean `world.damping` or `world.box.friction` or `colliders[0].friction`? known here: `folder`, ",
         ),
         (BAR.replace("bodies", "body"), "did you mean `bodies`? known here: "),
         (format!("{BAR}copy = {{ count = [2, 1, 1] }}"), "did you mean `copies`? known here: "),
@@ -523,4 +523,99 @@ fn pictures_that_cannot_be_drawn() {
     assert_eq!(error.problems[0].message, "an MP4 cannot have 9000 × 9000 pixels");
     let odd = read(&format!("{BAR}[output.picture]\nrange = [0, 1]")).unwrap().validate().unwrap();
     assert_eq!(odd[0].path, "output.picture.range");
+}
+
+#[test]
+fn colliders_that_cannot_be() {
+    let plane = "shape = { kind = 'plane' }\n";
+    for (collider, path, said) in [
+        ("friction = 0", "colliders[0]", "the key `shape` is missing"),
+        ("shape = { radius = 1 }", "colliders[0].shape", "the key `kind` is missing"),
+        ("shape = { kind = 'sphere' }", "colliders[0].shape", "the key `radius` is missing"),
+        (
+            "shape = { kind = 'mesh', file = 'x' }",
+            "colliders[0].shape.kind",
+            "meshes cannot be colliders yet",
+        ),
+        ("shape = { kind = 'cone' }", "colliders[0].shape.kind", "unknown choice `cone`"),
+        ("shape = { kind = 'plane', hollow = true }", "colliders[0].shape.hollow", "unknown key"),
+        ("shape = { kind = 'sphere', radius = 0 }", "colliders[0].shape.radius", "greater than 0"),
+        (
+            "shape = { kind = 'box', size = [1, -1, 1] }",
+            "colliders[0].shape.size",
+            "greater than 0",
+        ),
+        (
+            "shape = { kind = 'capsule', radius = 1, length = inf }",
+            "colliders[0].shape.length",
+            "finite",
+        ),
+        (
+            "shape = { kind = 'height-map', size = [1, 1] }",
+            "colliders[0].shape",
+            "needs either `file` or `heights`",
+        ),
+        (
+            "shape = { kind = 'height-map', size = [1, 1], file = 'a', heights = [[0, 1], [0, 1]] }",
+            "colliders[0].shape",
+            "not both",
+        ),
+        (
+            "shape = { kind = 'height-map', size = [1, 1], heights = [[0, 1], [0]] }",
+            "colliders[0].shape.heights",
+            "rows of equal length",
+        ),
+        (
+            "shape = { kind = 'height-map', size = [1, 1], heights = [[0, 1], [0, nan]] }",
+            "colliders[0].shape.heights[1]",
+            "finite",
+        ),
+        (
+            "shape = { kind = 'height-map', size = [1, 1], heights = [[0, 1], [0, 1]], height = 0 }",
+            "colliders[0].shape.height",
+            "leaves no heights",
+        ),
+        (
+            "shape = { kind = 'sphere', radius = 1, hollow = true }\nthickness = 1",
+            "colliders[0].shape",
+            "no room inside",
+        ),
+        ("friction = -1\n", "colliders[0].friction", "0"),
+        ("restitution = 1.5\n", "colliders[0].restitution", "between 0 and 1"),
+        ("thickness = nan\n", "colliders[0].thickness", "finite"),
+        ("translate = [0, inf, 0]\n", "colliders[0].translate", "finite"),
+        ("name = 'a,b'\n", "colliders[0].name", "cannot be the name of columns"),
+        ("motion = { velocity = [0, 0, 1], keyframes = [] }\n", "colliders[0].motion", "not both"),
+        ("motion = { repeat = true }\n", "colliders[0].motion", "`repeat` belongs to `keyframes`"),
+        ("motion = { keyframes = [] }\n", "colliders[0].motion.keyframes", "is empty"),
+        (
+            "motion = { keyframes = [{ time = 1 }, { time = 1 }] }\n",
+            "colliders[0].motion.keyframes[1].time",
+            "must be later",
+        ),
+        ("motion = { spin = [0, nan, 0] }\n", "colliders[0].motion.spin", "finite"),
+    ] {
+        let shape =
+            if collider.contains("shape") || collider == "friction = 0" { "" } else { plane };
+        let text = format!("{BAR}[[colliders]]\n{shape}{collider}");
+        let problem = read(&text).expect_err(&text).problems.remove(0);
+        assert_eq!(problem.path, path, "{text}\n{problem:?}");
+        assert!(problem.message.contains(said), "{text}\n{problem:?}");
+    }
+    let twice = format!("{BAR}[[colliders]]\n{plane}name = 'a'\n[[colliders]]\n{plane}name = 'a'");
+    assert!(read(&twice).unwrap_err().to_string().contains("are both called \"a\""));
+    let many = format!("[[colliders]]\n{plane}").repeat(65);
+    assert!(
+        read(&format!("{BAR}{many}"))
+            .unwrap_err()
+            .to_string()
+            .contains("65 colliders, more than 64")
+    );
+    let odd = format!(
+        "{BAR}[[colliders]]\n{plane}motion = {{ keyframes = [{{ time = 0 }}, {{ time = 1, \
+         rotate = [180, 0, 0] }}], repeat = true }}"
+    );
+    let warnings = read(&odd).unwrap().validate().unwrap();
+    let paths = warnings.iter().map(|w| w.path.as_str()).collect::<Vec<_>>();
+    assert_eq!(paths, ["colliders[0].motion.keyframes[1].rotate", "colliders[0].motion.repeat"]);
 }

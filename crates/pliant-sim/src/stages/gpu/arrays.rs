@@ -5,6 +5,7 @@ use pliant_gpu::{Binding, Buffer, Gpu, GpuError};
 use super::layout::Layout;
 use super::record::{Record, STRIDE};
 use crate::model::Model;
+use crate::stages::colliders::gpu as colliders;
 
 /// Words of the buffer of flags; their places are named in step.wgsl.
 pub const FLAGS: usize = 6;
@@ -27,9 +28,10 @@ pub struct Arrays {
     pub force: Buffer<[f32; 4]>,
     /// The integrator's memory, one array after the other.
     pub history: Buffer<[f32; 4]>,
-    /// Forces of drags and pushes \[N\].
+    /// Forces of drags and pushes \[N\]; where there are colliders, their impulses behind, see
+    /// colliders/sweep.wgsl.
     pub touch: Buffer<[f32; 4]>,
-    /// What a body's vertices have in common, and the body of each slice.
+    /// What a body's vertices have in common, and the body of each slice; then what colliders need.
     pub body_constants: Buffer<[u32; 4]>,
     /// Divergence, distance, saturation, what a pause waits for.
     pub flags: Buffer<u32>,
@@ -49,15 +51,19 @@ impl Arrays {
     /// Puts a model on a device; vertex arrays are zero.
     pub fn new(gpu: &Gpu, model: &Model, layout: &Layout) -> Result<Self, GpuError> {
         let slots = layout.slot_count();
-        let body_constants = 3 * model.bodies.len() + layout.slice_body.len().div_ceil(4);
+        let places = colliders::Places::of(model, layout);
+        let body_constants = gpu.zeros("body_constants", places.end)?;
+        body_constants.write(places.heights, &colliders::height_words(&model.colliders.heights));
+        // Touches, and what colliders and walls gave.
+        let touch = if model.colliders.is_empty() { 0 } else { 3 * slots };
         Ok(Self {
             position: gpu.zeros("position", slots)?,
             compensation: gpu.zeros("position_compensation", slots)?,
             velocity: gpu.zeros("velocity", slots)?,
             force: gpu.zeros("force", slots)?,
             history: gpu.zeros("history", 0)?,
-            touch: gpu.zeros("touch", 0)?,
-            body_constants: gpu.zeros("body_constants", body_constants)?,
+            touch: gpu.zeros("touch", touch)?,
+            body_constants,
             flags: gpu.storage("flags", &CLEAR)?,
             springs: gpu.storage("springs", &layout.springs)?,
             damping: gpu.storage("damping", model.damping.as_deref().unwrap_or(&[]))?,

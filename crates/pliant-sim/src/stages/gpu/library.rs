@@ -16,6 +16,7 @@ pub const LIBRARY: &[Module] = modules! {
     "pliant::body_constants": "body_constants.wgsl",
     "pliant::sweep": "sweep.wgsl",
     "pliant::matrix": "../../matrix.wgsl",
+    "pliant::colliders": "../colliders/formula.wgsl",
     "pliant::elastic": "../elastic/formula.wgsl",
     "pliant::elements": "../elastic/elements.wgsl",
     "pliant::fixed": "../elastic/fixed.wgsl",

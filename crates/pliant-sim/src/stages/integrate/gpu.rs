@@ -5,6 +5,7 @@ use pliant_gpu::{Access, Binding, Commands, Gpu, GpuError, Kernel, KernelDesc, M
 
 use super::{Phase, history_count, keeps_forces, plan};
 use crate::scene::Integrator;
+use crate::stages::colliders::gpu::Uniforms;
 use crate::stages::elastic::gpu::Elastic;
 use crate::stages::gpu::arrays::Arrays;
 use crate::stages::gpu::library::LIBRARY;
@@ -12,13 +13,25 @@ use crate::stages::gpu::record::STRIDE;
 
 const READ: Access = Access::Read;
 const WRITE: Access = Access::Write;
+const RECORD: Access = Access::Record;
 const BINDINGS: &[Access] =
-    &[WRITE, WRITE, WRITE, WRITE, WRITE, READ, READ, WRITE, READ, WRITE, Access::Record];
+    &[WRITE, WRITE, WRITE, WRITE, WRITE, READ, READ, WRITE, READ, WRITE, RECORD];
+const WITH_COLLIDERS: &[Access] =
+    &[WRITE, WRITE, WRITE, WRITE, WRITE, WRITE, READ, WRITE, READ, WRITE, RECORD, RECORD];
 
 /// Description of the kernel with the given constants and entry point.
 pub fn description<'a>(entry: &'a str, constants: &'a [(&'a str, f64)]) -> KernelDesc<'a> {
-    let module = Module { name: "integrate.wgsl", source: include_str!("kernel.wgsl") };
+    let source = concat!(include_str!("kernel.wgsl"), include_str!("../walls/sweep.wgsl"));
+    let module = Module { name: "integrate.wgsl", source };
     KernelDesc { library: LIBRARY, module, entry, constants, bindings: BINDINGS }
+}
+
+/// The same for a world with colliders.
+pub fn description_with_colliders<'a>(constants: &'a [(&'a str, f64)]) -> KernelDesc<'a> {
+    let source = concat!(include_str!("kernel.wgsl"), include_str!("../colliders/sweep.wgsl"));
+    let module = Module { name: "integrate.wgsl", source };
+    let (entry, bindings) = ("integrate", WITH_COLLIDERS);
+    KernelDesc { library: LIBRARY, module, entry, constants, bindings }
 }
 
 /// The updates of an integrator, bound to a model's arrays.
@@ -37,6 +50,7 @@ impl Updates {
         integrator: Integrator,
         elastic: &Elastic,
         arrays: &Arrays,
+        colliders: Option<&Uniforms>,
     ) -> Result<Self, GpuError> {
         let mut updates = Vec::new();
         let mut fresh = false;
@@ -48,20 +62,33 @@ impl Updates {
                     ("UPDATE", update_kind(integrator, n)),
                     ("HISTORY", history_count(integrator) as f64),
                 ];
-                updates.push(bound(gpu, "integrate", &constants, elastic, arrays)?);
+                let desc = match colliders {
+                    Some(_) => description_with_colliders(&constants),
+                    None => description("integrate", &constants),
+                };
+                updates.push(Kernel::bound(gpu, &desc, &buffers(elastic, arrays, colliders))?);
             }
             fresh = phase == Phase::Forces;
         }
         let collecting = [("COLLECT", elastic.collect_mode())];
-        let collect = bound(gpu, "collect", &collecting, elastic, arrays)?;
+        let desc = description("collect", &collecting);
+        let collect = Kernel::bound(gpu, &desc, &buffers(elastic, arrays, None))?;
         Ok(Self { integrator, updates, collect, slots: arrays.position.len() })
     }
 
     /// Binds the kernels again, because an array has been replaced.
-    pub fn rebind(&mut self, gpu: &Gpu, elastic: &Elastic, arrays: &Arrays) {
-        for (kernel, group) in self.updates.iter_mut().chain([&mut self.collect]) {
-            *group = kernel.bind(gpu, &buffers(elastic, arrays));
+    pub fn rebind(
+        &mut self,
+        gpu: &Gpu,
+        elastic: &Elastic,
+        arrays: &Arrays,
+        colliders: Option<&Uniforms>,
+    ) {
+        for (kernel, group) in &mut self.updates {
+            *group = kernel.bind(gpu, &buffers(elastic, arrays, colliders));
         }
+        let (kernel, group) = &mut self.collect;
+        *group = kernel.bind(gpu, &buffers(elastic, arrays, None));
     }
 
     /// Kernel, arrays and invocations of update `n`.
@@ -89,19 +116,14 @@ fn update_kind(integrator: Integrator, n: u8) -> f64 {
     }
 }
 
-fn bound(
-    gpu: &Gpu,
-    entry: &str,
-    constants: &[(&str, f64)],
-    elastic: &Elastic,
-    arrays: &Arrays,
-) -> Result<(Kernel, BindGroup), GpuError> {
-    Kernel::bound(gpu, &description(entry, constants), &buffers(elastic, arrays))
-}
-
-fn buffers<'a>(elastic: &'a Elastic, arrays: &'a Arrays) -> Vec<Binding<'a>> {
+fn buffers<'a>(
+    elastic: &'a Elastic,
+    arrays: &'a Arrays,
+    colliders: Option<&'a Uniforms>,
+) -> Vec<Binding<'a>> {
     let mut buffers = vec![Binding::from(&arrays.position)];
     buffers.extend(arrays.swept());
     buffers.extend([(&elastic.part_lists).into(), (&elastic.parts).into(), arrays.record()]);
+    buffers.extend(colliders.map(Uniforms::binding));
     buffers
 }

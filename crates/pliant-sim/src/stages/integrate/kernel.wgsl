@@ -1,6 +1,6 @@
 // The vertex sweep: takes the elastic forces, adds touches and gravity, watches for divergence,
-// integrates, and puts back what left the box. Bodies that take implicit steps only get their forces
-// here. One invocation per slot.
+// integrates, and stops what cannot go there. Bodies that take implicit steps only get their forces
+// here. One invocation per slot. What stops vertices is appended: walls/sweep.wgsl or colliders/sweep.wgsl.
 
 #import pliant::grid
 #import pliant::step
@@ -17,7 +17,6 @@
 @group(0) @binding(2) var<storage, read_write> velocity: array<vec4<f32>>;
 @group(0) @binding(3) var<storage, read_write> force: array<vec4<f32>>;
 @group(0) @binding(4) var<storage, read_write> history: array<vec4<f32>>;
-@group(0) @binding(5) var<storage, read> touch: array<vec4<f32>>;
 /// See body_constants.wgsl.
 @group(0) @binding(6) var<storage, read> body_constants: array<vec4<u32>>;
 @group(0) @binding(7) var<storage, read_write> flags: array<atomic<u32>>;
@@ -60,10 +59,10 @@ fn integrate(
     let a = (total + step.loading.xyz) * inv_mass;
     check_divergence(slot, a, body.limit);
     var m = advance(slot, a + step.gravity.xyz * compensation[slot].w);
-    if (body.has_walls && step.flags.z != 0u && inv_mass != 0.0) {
+    if (step.flags.z != 0u && inv_mass != 0.0) {
         // Runge–Kutta schemes remember where the step began.
         let start = select(position[slot].xyz, m.history[0], UPDATE == 3u);
-        m = put_back(start, m, body.walls);
+        m = stop(slot, start, m, body);
     }
     store(slot, m, body);
     for (var k = 0u; k < HISTORY; k++) {

@@ -100,6 +100,7 @@ fn the_cpu_adds_up_what_the_formula_says_in_any_order_of_blocks() {
             force: force.as_mut_ptr(),
             touch: null_mut(),
             history: [null_mut(); 4],
+            contact: [null_mut(); 2],
         };
         let work = Work::new(&slots, &mut layout, arrays);
         order.iter().for_each(|&block| cpu::pull(&lists, &work, block));

@@ -1,0 +1,135 @@
+//! Colliders in the vertex sweep of a processor.
+
+use super::formula::{self, Moved, clearance, skin};
+use super::{Contact, Pose, ROUNDS, WALLS, note};
+use crate::math::{Vec3, vec3};
+use crate::scene::Collider;
+use crate::stages::walls::Walls;
+use crate::stages::walls::formula as walls;
+
+/// The colliders in one substep.
+#[derive(Clone, Copy)]
+pub struct Substep<'a> {
+    /// At its end.
+    pub poses: &'a [Pose],
+    /// Of all height maps \[m\].
+    pub heights: &'a [f32],
+    /// Origins of the bodies \[m\].
+    pub origins: &'a [[f64; 3]],
+    /// 1/h \[1/s\].
+    pub per_h: f32,
+    /// Whether a step begins with it, and with that the sums of impulses.
+    pub begins_step: bool,
+}
+
+/// The colliders in one substep as a body sees them.
+pub struct Seen<'a> {
+    substep: Substep<'a>,
+    /// From the origin of each to that of the body \[m\].
+    offsets: [Vec3<f32>; Collider::MOST],
+}
+
+/// Which colliders may stop some vertices, one bit for each, as long as the vertices are in a box.
+#[derive(Clone, Copy)]
+pub struct Near {
+    /// Those that may.
+    pub mask: u64,
+    /// The box.
+    pub low: [f32; 3],
+    /// Its other corner.
+    pub high: [f32; 3],
+}
+
+/// How far vertices may move in a substep before more colliders are asked, as a share of the size of their
+/// group. It decides how often that happens, and no result.
+const ALLOWANCE: f32 = 0.25;
+
+impl<'a> Seen<'a> {
+    /// As body `body` sees them.
+    pub fn new(substep: Substep<'a>, body: usize) -> Self {
+        let mut offsets = [Vec3::zero(); Collider::MOST];
+        let origin = substep.origins[body];
+        for (offset, pose) in offsets.iter_mut().zip(substep.poses) {
+            *offset = Vec3::of(std::array::from_fn(|k| origin[k] - pose.origin[k]));
+        }
+        Self { substep, offsets }
+    }
+
+    /// Whether a step begins with this substep.
+    pub fn begins_step(&self) -> bool {
+        self.substep.begins_step
+    }
+
+    /// All of them.
+    pub fn all(&self) -> u64 {
+        u64::MAX.checked_shr(64 - self.substep.poses.len() as u32).unwrap_or(0)
+    }
+
+    /// Those of `among` that may stop vertices which begin a substep between two corners.
+    pub fn near(&self, among: u64, low: [f32; 3], high: [f32; 3]) -> Near {
+        let centre: [f32; 3] = std::array::from_fn(|k| 0.5 * (low[k] + high[k]));
+        let half = Vec3::from(std::array::from_fn::<f32, 3, _>(|k| 0.5 * (high[k] - low[k])));
+        let radius = half.length();
+        let margin = ALLOWANCE * radius;
+        let mut mask = 0;
+        for k in bits(among) {
+            let (placed, offset) = (&self.substep.poses[k].placed, self.offsets[k]);
+            let y = Vec3::from(centre) + offset;
+            let [a, b, c] = placed.axes;
+            let own = vec3(a.dot(y), b.dot(y), c.dot(y));
+            let room = clearance(&placed.shape, self.substep.heights, own) - placed.thickness;
+            // With a reserve for rounding; what is no number is near.
+            let reserve = 8.0 * skin(Vec3::from(centre), offset) + 1e-4 * radius;
+            let is_far = room > radius + margin + reserve;
+            if !is_far {
+                mask |= 1 << k;
+            }
+        }
+        let allowed = margin * 0.577;
+        Near { mask, low: low.map(|c| c - allowed), high: high.map(|c| c + allowed) }
+    }
+
+    /// Stops a vertex of `mass` \[kg\] that came from `start` at those of `mask`, then at the walls, and
+    /// notes what they gave it.
+    pub fn stop(
+        &self,
+        mask: u64,
+        walls: Option<&Walls<f32>>,
+        start: &Moved<f32>,
+        m: &mut Moved<f32>,
+        mass: f32,
+        contact: &mut Contact,
+    ) {
+        let Substep { poses, heights, per_h, .. } = self.substep;
+        for _ in 0..ROUNDS {
+            let mut touches = false;
+            for k in bits(mask) {
+                let before = m.v;
+                let placed = &poses[k].placed;
+                if formula::collide_with(placed, heights, self.offsets[k], start, m, per_h) {
+                    note(contact, (k + 1) as f32, (m.v - before) * mass);
+                    touches = true;
+                }
+            }
+            if !touches {
+                break;
+            }
+        }
+        if let Some(walls) = walls.filter(|walls| !walls.contains(m.x)) {
+            let before = m.v;
+            let [mut x, mut compensation, mut v] = [m.x, m.compensation, m.v].map(<[f32; 3]>::from);
+            walls::put_back(start.x, [&mut x, &mut compensation, &mut v], walls);
+            *m = Moved { x: x.into(), compensation: compensation.into(), v: v.into() };
+            note(contact, WALLS, (m.v - before) * mass);
+        }
+    }
+}
+
+/// The places of the bits that are set, in order.
+fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = (mask != 0).then(|| mask.trailing_zeros() as usize)?;
+        mask &= mask - 1;
+        Some(place)
+    })
+}

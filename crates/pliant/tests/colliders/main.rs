@@ -1,0 +1,42 @@
+//! Colliders: what stands, slides, bounces, is carried and pushed, on every backend.
+
+mod same;
+mod suite;
+#[path = "../support/mod.rs"]
+mod support;
+
+/// Makes a test of every statement named, on both kinds of backends.
+macro_rules! suite {
+    ($($statement:ident),* $(,)?) => {
+        mod cpu {
+            $(#[test]
+            fn $statement() {
+                crate::suite::$statement(&crate::support::On::cpu());
+            })*
+        }
+        #[cfg(feature = "gpu")]
+        mod gpu {
+            $(#[test]
+            fn $statement() {
+                if let Some(on) = crate::support::On::gpu("colliders") {
+                    crate::suite::$statement(&on);
+                }
+            })*
+        }
+    };
+}
+
+suite!(
+    a_block_stands_on_a_slope_that_friction_holds,
+    a_block_slides_down_a_slope_as_coulomb_says,
+    a_ball_bounces_as_high_as_restitution_says,
+    contacts_carry_the_weight_of_what_rests,
+    a_plate_carries_what_sticks_to_it,
+    a_plate_pushes_what_is_in_its_way,
+    a_spinning_cylinder_drags_what_lies_on_it,
+    a_ball_rolls_down_a_height_map,
+    a_hollow_sphere_holds_a_body,
+    a_wedge_of_two_planes_holds_a_body,
+    every_integrator_is_stopped,
+    implicit_steps_are_refused,
+);
