@@ -9,11 +9,11 @@ use crate::math::{Vec3, Vec3f};
 use crate::view::View;
 
 /// Their colour and its darker shade: of no body, and on no scale.
-pub(crate) const COLOURS: [u32; 2] = [0x76818d, 0x6a7581];
+pub(crate) const COLOURS: [u32; 2] = [0x8b96a2, 0x7f8a96];
 
 /// How far from the bodies shadows of obstacles are looked for, in radii of the ball round the bodies: all
 /// shadows share one map, and a wide one is coarse.
-const SHADOWED: f64 = 3.0;
+const SHADOWED: f64 = 6.0;
 
 /// Adds their surfaces. Triangles that are seen and keep no light off come first in the list, so this
 /// comes before all bodies.

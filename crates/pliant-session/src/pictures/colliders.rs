@@ -1,5 +1,8 @@
 //! Colliders as they are seen. Surfaces are made once; a frame's time says where they are.
 
+#[cfg(test)]
+mod tests;
+
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use pliant_mesh::height_map::{Between, HeightMap};
@@ -17,7 +20,8 @@ const STEPS: u32 = 8;
 const MOST_HEIGHTS: usize = 1 << 16;
 /// How far the sheet that stands for a plane reaches from the middle of the scene, in radii of the ball round it.
 const SHEET: f64 = 2.0;
-/// How far ground stands out of where it is, in the same radii: it may lie on the floor of the world.
+/// How far ground and vessels stand out of where they are, in the same radii, so that the floor of the world does
+/// not shine through.
 const LIFT: f64 = 5e-4;
 
 /// All that is drawn of the colliders of a scene.
@@ -127,6 +131,11 @@ pub(super) fn placed(own: Bounds, pose: &Pose) -> Option<Bounds> {
     Bounds::of(own.corners().into_iter().map(|corner| pose.place(corner)))
 }
 
+/// Whether it has an edge.
+fn is_open(shape: &ColliderShape) -> bool {
+    matches!(shape, ColliderShape::Plane {} | ColliderShape::HeightMap(_))
+}
+
 fn around(half: [f64; 3]) -> Bounds {
     Bounds { min: half.map(|c| -c), max: half }
 }
@@ -134,13 +143,13 @@ fn around(half: [f64; 3]) -> Bounds {
 /// The surface that bodies meet, in the collider's own coordinates; its triangles are turned to where bodies may be.
 pub(super) fn surface(collider: &Collider, scene: Bounds) -> Option<Mesh> {
     let is_hollow = collider.shape.is_hollow();
+    // What bodies are on or in may lie on the floor of the world.
+    let lift = if is_hollow || is_open(&collider.shape) { LIFT * scene.radius() } else { 0.0 };
     // Thickness goes to the side of the bodies: inside of what is hollow, corners stay sharp.
-    let thickness = collider.thickness;
-    let grown = if is_hollow { -thickness } else { thickness };
-    let rounding = if is_hollow { 0.0 } else { thickness };
-    let lift = LIFT * scene.radius();
+    let thickness = collider.thickness + lift;
+    let (grown, rounding) = if is_hollow { (-thickness, 0.0) } else { (thickness, thickness) };
     let mut mesh = match &collider.shape {
-        ColliderShape::Plane {} => sheet(scene, thickness + lift),
+        ColliderShape::Plane {} => sheet(scene, thickness),
         &ColliderShape::Sphere { radius, .. } => capsule(radius + grown, 0.0),
         &ColliderShape::Capsule { radius, length, .. } => capsule(radius + grown, length),
         &ColliderShape::Box { size, .. } => {
@@ -151,7 +160,7 @@ pub(super) fn surface(collider: &Collider, scene: Bounds) -> Option<Mesh> {
             cylinder(radius - thickness, length - 2.0 * thickness, 0.0)
         }
         &ColliderShape::Cylinder { radius, length, .. } => cylinder(radius, length, rounding),
-        ColliderShape::HeightMap(ground) => Ok(raised(&ground.load().ok()?, thickness + lift)?),
+        ColliderShape::HeightMap(ground) => Ok(raised(&ground.load().ok()?, thickness)?),
     }
     .ok()?;
     if is_hollow {

@@ -72,7 +72,7 @@ pub struct Painter {
     colour: PictureColour,
     volume: Option<PictureVolume>,
     inside: Inside,
-    /// The box round all that is likely to be seen \[m\].
+    /// The box round all places where bodies are likely to be \[m\].
     expected: Option<Bounds>,
     /// Where scales of what is measured end that know only the scene.
     tops: [f32; 6],
@@ -145,8 +145,8 @@ impl Painter {
         let camera = shot::camera(sim, picture);
         let view = View { colouring: scale::colouring(sim, picture), ..View::new(camera) };
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let expected = shot::expected_bounds(sim);
-        let colliders = Colliders::new(&sim.scene().colliders, expected.unwrap_or(NOWHERE));
+        let around = shot::bounds_to_show(sim).unwrap_or(NOWHERE);
+        let colliders = Colliders::new(&sim.scene().colliders, around);
         let mut painter = Self {
             view,
             bodies: parts(sim.model()).into(),
@@ -157,7 +157,7 @@ impl Painter {
             colour: picture.colour.clone(),
             volume: picture.volume.clone(),
             inside: inside(sim),
-            expected,
+            expected: shot::expected_bounds(sim),
             tops: scale::tops(sim),
             kept: Arc::default(),
             threads,

@@ -28,7 +28,7 @@ const LEGEND: f64 = 0.27;
 /// The camera that `picture` asks for, for a run.
 pub fn camera(sim: &Simulator, picture: &Picture) -> Camera {
     let nothing = Bounds { min: [-1.0; 3], max: [1.0; 3] };
-    framing(expected_bounds(sim).unwrap_or(nothing), picture)
+    framing(bounds_to_show(sim).unwrap_or(nothing), picture)
 }
 
 /// A camera on `bounds`, unless `picture` says otherwise. A legend gets its place beside them.
@@ -81,10 +81,21 @@ pub fn start_bounds(sim: &Simulator) -> Option<Bounds> {
     all.reduce(Bounds::union)
 }
 
-/// The box round all that is likely to be seen in a run \[m\].
+/// The box round all that pictures of a run should show \[m\]: bodies, and colliders that have an end.
+pub fn bounds_to_show(sim: &Simulator) -> Option<Bounds> {
+    let here = collided(sim, 0.0).chain(start_bounds(sim)).reduce(Bounds::union)?;
+    let there = collided(sim, farthest(here)).chain(expected_bounds(sim));
+    there.reduce(Bounds::union)
+}
+
+/// How far what moves is followed \[m\].
+fn farthest(start: Bounds) -> f64 {
+    FARTHEST * 2.0 * start.radius()
+}
+
+/// The box round all places where bodies are likely to be in a run \[m\].
 pub fn expected_bounds(sim: &Simulator) -> Option<Bounds> {
-    // Without bodies, nothing that goes away is followed.
-    let reach = start_bounds(sim).map_or(0.0, |start| FARTHEST * 2.0 * start.radius());
+    let reach = farthest(start_bounds(sim)?);
     let expected = sim.model().bodies.iter().filter_map(|body| {
         let here = body_bounds(sim, body)?;
         let there = |way| limited(sim, shifted(here, way));
@@ -93,7 +104,7 @@ pub fn expected_bounds(sim: &Simulator) -> Option<Bounds> {
             None => here.union(there(flight(sim, body, reach))),
         })
     });
-    expected.chain(dragged(sim, reach)).chain(collided(sim, reach)).reduce(Bounds::union)
+    expected.chain(dragged(sim, reach)).reduce(Bounds::union)
 }
 
 /// How a body sags that is held somewhere; nothing if it is free.
@@ -172,10 +183,8 @@ fn collided(sim: &Simulator, reach: f64) -> impl Iterator<Item = Bounds> {
             let way = (0..3).map(|k| (at[k] - start[k]).powi(2)).sum::<f64>();
             way.sqrt() <= reach
         };
-        // Where it is at the start it is always seen.
-        let poses = std::iter::once(collider.pose(0.0))
-            .chain(poses.filter(move |pose| is_near(pose.translation)));
-        poses.filter_map(move |pose| colliders::placed(own?, &pose))
+        let near = poses.filter(move |pose| is_near(pose.translation));
+        near.filter_map(move |pose| colliders::placed(own?, &pose))
     })
 }
 
