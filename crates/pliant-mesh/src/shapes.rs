@@ -3,12 +3,14 @@
 //! Boxes come from a grid ([`bar`], [`irregular_bar`], [`phantom`]), sheets from [`cloth`], round bars and pipes
 //! from extruded rings ([`cylinder`], [`tube`]) and everything curved from its distance function
 //! ([`from_distance`], which serves [`ball`], [`torus`], [`capsule`], [`star`] and [`bunny`]). All
-//! tetrahedra have positive volume, and all surfaces are closed.
+//! tetrahedra have positive volume, and all surfaces are closed. Surfaces alone, of things that do not deform,
+//! come from [`lathe`] and [`rounded_box`].
 
 mod extrude;
 mod grid;
 mod lattice;
 mod phantom;
+mod shells;
 mod solids;
 #[cfg(test)]
 mod tests;
@@ -17,6 +19,7 @@ pub use extrude::{cylinder, tube};
 pub use grid::{bar, cloth, irregular_bar, try_bar};
 pub use lattice::from_distance;
 pub use phantom::phantom;
+pub use shells::{lathe, rounded_box};
 pub use solids::{ball, bunny, capsule, star, torus};
 
 /// How a cube cell is cut into tetrahedra.

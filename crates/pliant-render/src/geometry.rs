@@ -2,6 +2,7 @@
 
 use crate::colour::Colour;
 use crate::error::RenderError;
+use crate::obstacle::Obstacle;
 
 /// Everything there is. Coordinates in `f32` are relative to [`Geometry::origin`], so that scenes far
 /// from zero keep their digits.
@@ -11,6 +12,8 @@ pub struct Geometry<'a> {
     pub origin: [f64; 3],
     /// The bodies, in the order of their colours.
     pub bodies: Vec<Body<'a>>,
+    /// Rigid things beside them.
+    pub obstacles: Vec<Obstacle<'a>>,
     /// The walls, in world coordinates \[m\].
     pub world_box: Option<Bounds>,
     /// Height of the floor, in world coordinates \[m\].
@@ -98,6 +101,20 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// The least box round all finite points; nothing if there are none.
+    pub fn of(points: impl IntoIterator<Item = [f64; 3]>) -> Option<Self> {
+        let finite = points.into_iter().filter(|p| p.iter().all(|c| c.is_finite()));
+        finite.map(|p| Self { min: p, max: p }).reduce(Self::union)
+    }
+
+    /// The least box round both.
+    pub fn union(self, other: Self) -> Self {
+        Self {
+            min: std::array::from_fn(|k| self.min[k].min(other.min[k])),
+            max: std::array::from_fn(|k| self.max[k].max(other.max[k])),
+        }
+    }
+
     /// The middle \[m\].
     pub fn centre(&self) -> [f64; 3] {
         std::array::from_fn(|k| self.min[k] / 2.0 + self.max[k] / 2.0)
@@ -118,19 +135,10 @@ impl Bounds {
 }
 
 impl Geometry<'_> {
-    /// The box round all finite vertices, in world coordinates \[m\]; nothing if there are none.
+    /// The box round all finite vertices of bodies, in world coordinates \[m\]; nothing if there are none.
     pub fn bounds(&self) -> Option<Bounds> {
         let points = self.bodies.iter().flat_map(|b| b.positions);
-        let mut bounds: Option<Bounds> = None;
-        for p in points.filter(|p| p.iter().all(|c| c.is_finite())) {
-            let world = std::array::from_fn(|k| self.origin[k] + f64::from(p[k]));
-            let b = bounds.get_or_insert(Bounds { min: world, max: world });
-            for k in 0..3 {
-                b.min[k] = b.min[k].min(world[k]);
-                b.max[k] = b.max[k].max(world[k]);
-            }
-        }
-        bounds
+        Bounds::of(points.map(|p| std::array::from_fn(|k| self.origin[k] + f64::from(p[k]))))
     }
 
     /// Least and greatest of all finite values, for the range of a colouring.
@@ -162,7 +170,8 @@ impl Geometry<'_> {
     }
 }
 
-fn check_indices<'a>(
+/// Refuses numbers of vertices that do not exist.
+pub(crate) fn check_indices<'a>(
     body: usize,
     count: usize,
     kind: &'static str,

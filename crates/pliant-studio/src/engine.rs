@@ -186,11 +186,12 @@ fn describe(
     let nothing = Bounds { min: [-1.0; 3], max: [1.0; 3] };
     let bounds = shot::start_bounds(sim).unwrap_or(nothing);
     let expected = shot::expected_bounds(sim).unwrap_or(nothing);
+    let to_show = shot::bounds_to_show(sim).unwrap_or(nothing);
     let wish = Picture { colour: PictureColour::Body, ..sim.scene().output.picture.clone() };
     let meant = f64::from(wish.size[0]) / f64::from(wish.size[1]);
     let camera = move |aspect: f64| {
         let size = [(1000.0 * aspect).clamp(100.0, 10_000.0) as u32, 1000];
-        let mut camera = shot::framing(expected, &Picture { size, ..wish.clone() });
+        let mut camera = shot::framing(to_show, &Picture { size, ..wish.clone() });
         // Placed by the scene, it suits the shape of its pictures: in a narrower window it steps back.
         if shot::placed(&wish.camera).is_some() && aspect < meant {
             camera.zoom(aspect / meant);

@@ -153,7 +153,8 @@ fn draw_simulator(mut sim: Simulator, args: &RenderArgs) -> Result<(Image, Vec<S
         painter.fit_range(&frame);
     }
     let bounds = painter.bounds(&frame).unwrap_or(EMPTY);
-    painter.view.camera = shot::framing(bounds, &picture);
+    let to_show = painter.bounds_to_show(&frame).unwrap_or(EMPTY);
+    painter.view.camera = shot::framing(to_show, &picture);
     apply(args, &mut painter.view, bounds);
     let image = painter.paint(&frame, picture.size)?;
     // What is shown may be another choice than what was said.

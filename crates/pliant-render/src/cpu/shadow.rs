@@ -27,7 +27,7 @@ impl ShadowMap {
         let mut heights = vec![f32::NEG_INFINITY; SIZE * SIZE];
         let bands = heights.chunks_mut(SIZE * BAND).enumerate();
         parallel::for_each(threads, bands, |(band, heights)| {
-            for triangle in &list.triangles {
+            for triangle in list.light_stoppers() {
                 draw(heights, band * BAND, triangle.map(|v| points[v as usize]));
             }
         });

@@ -1,5 +1,7 @@
 //! Recording pictures.
 
+use std::ops::Range;
+
 use pliant_gpu::wgpu::{
     self, BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, Color, CommandEncoder,
     CompareFunction, Extent3d, FilterMode, IndexFormat, LoadOp, Operations, RenderPass,
@@ -147,7 +149,8 @@ impl Renderer {
             ..RenderPassDescriptor::default()
         });
         pass.set_bind_group(0, &scene.frame, &[]);
-        self.record_triangles(&mut pass, scene, &self.pipelines.surface_caster);
+        let casting = scene.counts.casting.clone();
+        record_triangles(&mut pass, scene, casting, &self.pipelines.surface_caster);
         for frame in frames(bodies) {
             pass.set_pipeline(&self.pipelines.resident_caster);
             pass.set_bind_group(2, &frame.group, &[]);
@@ -155,25 +158,11 @@ impl Renderer {
         }
     }
 
-    fn record_triangles(
-        &self,
-        pass: &mut RenderPass<'_>,
-        scene: &Scene,
-        pipeline: &wgpu::RenderPipeline,
-    ) {
-        if scene.counts.corners > 0 {
-            pass.set_pipeline(pipeline);
-            pass.set_vertex_buffer(0, scene.vertices.raw().slice(..));
-            pass.set_index_buffer(scene.triangles.raw().slice(..), IndexFormat::Uint32);
-            pass.draw_indexed(0..scene.counts.corners, 0, 0..1);
-        }
-    }
-
     fn record_picture(&self, pass: &mut RenderPass<'_>, scene: &Scene, bodies: &[&Resident]) {
         let Scene { counts, lines, balls, .. } = scene;
         pass.set_bind_group(0, &scene.frame, &[]);
         pass.set_bind_group(1, &scene.colours, &[]);
-        self.record_triangles(pass, scene, &self.pipelines.surface);
+        record_triangles(pass, scene, counts.seen.clone(), &self.pipelines.surface);
         for frame in frames(bodies) {
             pass.set_pipeline(&self.pipelines.resident);
             pass.set_bind_group(2, &frame.group, &[]);
@@ -238,6 +227,21 @@ impl Renderer {
         let opaque = group(&layouts.opaque, &[&depth, &found]);
         let found = group(&layouts.found, &[&found]);
         Ok(Targets { size, samples, depth, opaque, found })
+    }
+}
+
+/// Records triangles of a list, by their indices.
+fn record_triangles(
+    pass: &mut RenderPass<'_>,
+    scene: &Scene,
+    indices: Range<u32>,
+    pipeline: &wgpu::RenderPipeline,
+) {
+    if !indices.is_empty() {
+        pass.set_pipeline(pipeline);
+        pass.set_vertex_buffer(0, scene.vertices.raw().slice(..));
+        pass.set_index_buffer(scene.triangles.raw().slice(..), IndexFormat::Uint32);
+        pass.draw_indexed(indices, 0, 0..1);
     }
 }
 

@@ -1,5 +1,8 @@
 //! A draw list on a device.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use pliant_gpu::wgpu::{
     self, BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, BufferUsages,
 };
@@ -55,10 +58,12 @@ impl From<&Line> for LineRecord {
     }
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(super) struct Counts {
-    /// Of indices.
-    pub corners: u32,
+    /// Indices of triangles that are seen.
+    pub seen: Range<u32>,
+    /// Those of triangles that keep light off.
+    pub casting: Range<u32>,
     pub lines: u32,
     pub balls: u32,
     /// Whether the floor is seen.
@@ -108,7 +113,12 @@ impl Scene {
         projection: &Projection,
     ) -> Result<(), GpuRenderError> {
         fill(&mut self.vertices, &list.vertices)?;
-        fill(&mut self.triangles, list.triangles.as_flattened())?;
+        // Those that are seen, then those that only keep light off.
+        let corners = match list.casters.is_empty() {
+            true => Cow::Borrowed(list.triangles.as_flattened()),
+            false => list.triangles.iter().chain(&list.casters).flatten().copied().collect(),
+        };
+        fill(&mut self.triangles, &corners)?;
         let lines: Vec<LineRecord> = list.lines.iter().map(LineRecord::from).collect();
         fill(&mut self.lines, &lines)?;
         fill(&mut self.balls, &list.balls)?;
@@ -124,7 +134,8 @@ impl Scene {
         self.uniforms.write(0, &[Uniforms::new(list, view, projection)]);
         self.counts = Counts {
             // A list has at most 2³⁰ triangles.
-            corners: (3 * list.triangles.len()) as u32,
+            seen: 0..3 * list.triangles.len() as u32,
+            casting: 3 * list.shadowless as u32..corners.len() as u32,
             lines: list.lines.len() as u32,
             balls: list.balls.len() as u32,
             ground: list.ground.is_some_and(|g| projection.eye().z > g.height),

@@ -4,6 +4,7 @@
 pub(crate) mod cut;
 pub(crate) mod lines;
 pub(crate) mod normals;
+mod obstacles;
 pub(crate) mod surface;
 
 #[cfg(test)]
@@ -128,8 +129,12 @@ pub struct Label {
 pub struct DrawList {
     /// Vertices of all surfaces; those without a finite position are in no triangle.
     pub vertices: Vec<Vertex>,
-    /// Triangles, seen from both sides.
+    /// Triangles that are seen, from both sides.
     pub triangles: Vec<[u32; 3]>,
+    /// How many of them, from the first on, keep no light off.
+    pub shadowless: usize,
+    /// Triangles that keep light off and are not seen.
+    pub casters: Vec<[u32; 3]>,
     /// What [`Vertex::paint`] numbers.
     pub paints: Vec<Paint>,
     /// Lines.
@@ -142,7 +147,8 @@ pub struct DrawList {
     pub clouds: Vec<Cloud>,
     /// Texts at places of the scene.
     pub labels: Vec<Label>,
-    /// Middle \[m\] and radius \[m\] of a ball round all bodies, relative to the origin.
+    /// Middle \[m\] and radius \[m\] of a ball round all that may lie in shadow, relative to the origin: all
+    /// bodies, and obstacles near them.
     pub extent: ([f32; 3], f32),
     /// How many vertices were left out because their position is not finite.
     pub skipped: usize,
@@ -152,6 +158,11 @@ pub struct DrawList {
 const MAX_COUNT: usize = 1 << 30;
 
 impl DrawList {
+    /// Triangles that keep light off.
+    pub(crate) fn light_stoppers(&self) -> impl Iterator<Item = &[u32; 3]> {
+        self.triangles[self.shadowless..].iter().chain(&self.casters)
+    }
+
     /// What `view` shows of `geometry`, in the picture that `projection` leads to.
     pub fn new(
         geometry: &Geometry,
@@ -197,12 +208,14 @@ impl DrawList {
         view.volume.as_ref().map_or(Ok(()), |look| look.check())?;
         let mut list = Self { extent: extent(geometry.origin, bounds), ..Self::default() };
         let pixel = pixel(projection.size()[1] as f32);
+        obstacles::add(&mut list, geometry, view, projection);
         surface::add_bodies(&mut list, geometry, view, pixel);
         lines::add(&mut list, geometry, view, projection, pixel);
+        list.extent = extent(geometry.origin, obstacles::shadowed(geometry, bounds));
         list.ground =
             geometry.ground.filter(|_| view.ground).and_then(|h| ground(geometry, view, h));
-        let counts =
-            [list.vertices.len(), list.triangles.len(), list.lines.len(), list.balls.len()];
+        let triangles = list.triangles.len() + list.casters.len();
+        let counts = [list.vertices.len(), triangles, list.lines.len(), list.balls.len()];
         if counts.iter().any(|&n| n > MAX_COUNT) { Err(RenderError::TooMuch) } else { Ok(list) }
     }
 }

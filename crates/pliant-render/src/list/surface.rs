@@ -20,7 +20,7 @@ pub(crate) const LOCK_RADIUS: f32 = 3.6;
 
 /// A triangle of a body, with its value if it has one of its own.
 #[derive(Clone, Copy)]
-pub(super) struct Face {
+pub(crate) struct Face {
     pub corners: [u32; 3],
     /// Uncovered by a cut: the tetrahedron it belongs to.
     pub inside: Option<u32>,
@@ -63,7 +63,7 @@ fn paint(scale: &Option<Scale>, body: &Body, colour: Colour, light: f32) -> Pain
     }
 }
 
-fn add_paint(list: &mut DrawList, paint: Paint) -> u32 {
+pub(super) fn add_paint(list: &mut DrawList, paint: Paint) -> u32 {
     let found = list.paints.iter().rposition(|p| *p == paint);
     found.unwrap_or_else(|| {
         list.paints.push(paint);
@@ -71,7 +71,8 @@ fn add_paint(list: &mut DrawList, paint: Paint) -> u32 {
     }) as u32
 }
 
-fn add_surface(
+/// Adds the faces of a body as `shading` wants them, with the paints of outer and of cut faces.
+pub(crate) fn add_surface(
     list: &mut DrawList,
     body: &Body,
     faces: &[Face],

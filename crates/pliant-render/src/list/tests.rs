@@ -3,6 +3,7 @@ use pliant_mesh::{shapes, topology};
 use super::*;
 use crate::camera::Camera;
 use crate::geometry::{Body, Bounds, Values};
+use crate::obstacle::{Obstacle, RigidSurface};
 use crate::view::{Colouring, Cut, Shading};
 
 const TETRAHEDRON: [[f32; 3]; 4] =
@@ -173,4 +174,66 @@ fn round_distances() {
     for (x, want) in [(1.0, 1.0), (4.9, 2.0), (0.07, 0.05), (99.0, 50.0), (1e-4, 1e-4)] {
         assert!((round_below(x) / want - 1.0).abs() < 1e-4, "{x}");
     }
+}
+
+/// A square of 2 m at z = 1 that faces up, and where it is.
+fn roof() -> RigidSurface {
+    let corners = [[-1.0, -1.0, 1.0], [1.0, -1.0, 1.0], [1.0, 1.0, 1.0], [-1.0, 1.0, 1.0f32]];
+    RigidSurface::new(&corners, &[[0, 1, 2], [0, 2, 3]]).unwrap()
+}
+
+const UPRIGHT: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+const OVERTURNED: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, -1.0]];
+
+#[test]
+fn obstacles_have_one_side() {
+    let surface = roof();
+    // Seen from above and from below; whether triangles are seen, and whether they keep light off.
+    for (rotation, height, seen, casts) in [
+        (UPRIGHT, 5.0, true, true),
+        (UPRIGHT, -5.0, false, true),
+        (OVERTURNED, 5.0, false, false),
+        (OVERTURNED, -5.0, true, false),
+    ] {
+        let translation = [0.0; 3];
+        let obstacle = Obstacle { surface: &surface, rotation, translation, is_endless: false };
+        let body = Body { positions: &TETRAHEDRON, triangles: &FACES, ..Body::default() };
+        let scene =
+            Geometry { bodies: vec![body], obstacles: vec![obstacle], ..Geometry::default() };
+        let mut view = view();
+        (view.camera.eye, view.camera.target) = ([0.5, 0.4, height], [0.0; 3]);
+        let projection = view.camera.projection(scene.origin, 100, 100).unwrap();
+        let list = DrawList::new(&scene, &view, &projection).unwrap();
+        let of_obstacle = |t: &&[u32; 3]| t.iter().all(|&v| v < 4);
+        assert_eq!(list.triangles.iter().filter(of_obstacle).count(), if seen { 2 } else { 0 });
+        let stoppers = list.light_stoppers().filter(of_obstacle).count();
+        assert_eq!(stoppers, if casts { 2 } else { 0 });
+        assert_eq!(list.light_stoppers().count() - stoppers, FACES.len(), "of the body");
+        assert_eq!(list.triangles.iter().filter(|t| !of_obstacle(t)).count(), FACES.len());
+    }
+}
+
+#[test]
+fn obstacles_stand_where_they_are_told() {
+    let surface = roof();
+    let (rotation, translation) = (OVERTURNED, [1000.0, 0.0, 3.0]);
+    let obstacle = Obstacle { surface: &surface, rotation, translation, is_endless: false };
+    let origin = [1000.0, 0.0, 0.0];
+    let scene = Geometry { origin, obstacles: vec![obstacle], ..Geometry::default() };
+    assert_eq!(obstacle.bounds().unwrap().min, [999.0, -1.0, 2.0]);
+    assert_eq!(Obstacle { is_endless: true, ..obstacle }.bounds(), None);
+    assert_eq!(scene.bounds(), None, "they are no bodies");
+    let projection = view().camera.projection(scene.origin, 100, 100).unwrap();
+    let list = DrawList::new(&scene, &view(), &projection).unwrap();
+    assert_eq!(list.vertices[1].position, [1.0, 1.0, 2.0]);
+    assert_eq!(list.vertices[1].normal, [0.0, 0.0, -1.0]);
+    assert_eq!(list.extent, ([0.0, 0.0, 2.0], 2f32.sqrt()));
+    // A wide one must not take the shadow map for itself.
+    let wide = Obstacle { rotation: UPRIGHT.map(|r| r.map(|c| 1000.0 * c)), ..obstacle };
+    let body = Body { positions: &TETRAHEDRON, triangles: &FACES, ..Body::default() };
+    let scene = Geometry { origin, bodies: vec![body], obstacles: vec![wide], ..scene };
+    let list = DrawList::new(&scene, &view(), &projection).unwrap();
+    let alone = scene.bounds().unwrap().radius() as f32;
+    assert!(list.extent.1 < 12.0 * alone, "{} for {alone}", list.extent.1);
+    assert!(RigidSurface::new(&TETRAHEDRON, &[[0, 1, 4]]).is_err());
 }

@@ -3,6 +3,7 @@
 //! Camera and colours are settled once, from the scene, so that all pictures of a run can be compared. A
 //! frame that is on the host is drawn by the processor, and one that stayed on a device by that device.
 
+mod colliders;
 #[cfg(feature = "gpu")]
 pub mod device;
 #[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
@@ -30,14 +31,14 @@ use pliant_sim::scene::{Picture, PictureColour, PictureVolume};
 use pliant_sim::stages::touch::Touch;
 use pliant_sim::{Model, Simulator};
 
+use colliders::Colliders;
 pub use pick::Hit;
 use volume::Inside;
 
 use crate::frame::{displacements, start};
 use crate::{Fields, Frame};
 
-/// Where shadows are looked for if there is nothing to see \[m\].
-#[cfg(feature = "gpu")]
+/// Where things are looked for if there is nothing to see \[m\].
 const NOWHERE: Bounds = Bounds { min: [-1.0; 3], max: [1.0; 3] };
 
 /// Numbers of a frame that are looked at for a histogram.
@@ -62,6 +63,7 @@ pub struct Painter {
     pub view: View,
     /// Shared by clones, of which a film has one for every frame.
     bodies: Arc<[BodyTopology]>,
+    colliders: Arc<Colliders>,
     /// Where vertices are at the start.
     start: Arc<[[f32; 3]]>,
     /// Names of what mesh files brought along, as the model numbers them.
@@ -70,7 +72,7 @@ pub struct Painter {
     colour: PictureColour,
     volume: Option<PictureVolume>,
     inside: Inside,
-    /// The box round all that is likely to be seen \[m\].
+    /// The box round all places where bodies are likely to be \[m\].
     expected: Option<Bounds>,
     /// Where scales of what is measured end that know only the scene.
     tops: [f32; 6],
@@ -143,9 +145,12 @@ impl Painter {
         let camera = shot::camera(sim, picture);
         let view = View { colouring: scale::colouring(sim, picture), ..View::new(camera) };
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let around = shot::bounds_to_show(sim).unwrap_or(NOWHERE);
+        let colliders = Colliders::new(&sim.scene().colliders, around);
         let mut painter = Self {
             view,
             bodies: parts(sim.model()).into(),
+            colliders: Arc::new(colliders),
             start: start(sim.model()).into(),
             #[cfg(feature = "gpu")]
             field_names: sim.model().field_names().into_iter().map(str::to_owned).collect(),
@@ -310,6 +315,13 @@ impl Painter {
         self.drawn(frame, &Numbers::None, &[], &[]).bounds()
     }
 
+    /// The box round all that a picture of a frame should show \[m\]: bodies that are on the host, and
+    /// colliders that have an end.
+    pub fn bounds_to_show(&self, frame: &Frame) -> Option<Bounds> {
+        let obstacles = self.colliders.at(frame.report.time);
+        obstacles.iter().filter_map(|o| o.bounds()).chain(self.bounds(frame)).reduce(Bounds::union)
+    }
+
     /// The numbers that are shown as colours.
     fn numbers<'a>(&'a self, frame: &'a Frame) -> Numbers<'a> {
         let length = |v: &[f32; 3]| v.iter().map(|c| c * c).sum::<f32>().sqrt();
@@ -373,6 +385,7 @@ impl Painter {
         Drawn {
             origin: [0.0; 3],
             bodies: here.iter().map(body).collect(),
+            obstacles: self.colliders.at(frame.report.time),
             world_box: walls,
             ground: walls.map(|b| b.min[2]),
             bands,

@@ -8,6 +8,8 @@ use pliant_sim::Simulator;
 use pliant_sim::model::BodyModel;
 use pliant_sim::scene::{ActionKind, DragMotion, Picture, PictureCamera};
 
+use super::colliders;
+
 /// How far ahead to look where a run has no end \[s\].
 const AHEAD: f64 = 2.0;
 /// How far a free body may leave its place where no wall stops it, in sizes of the scene.
@@ -17,13 +19,16 @@ const SAG: f64 = 0.25;
 /// How much bodies spread sideways when they land, in sizes.
 const SPREAD: f64 = 0.1;
 
+/// How often it is looked in a run where a collider is.
+const LOOKS: u32 = 32;
+
 /// Width of a legend, in heights of the picture.
 const LEGEND: f64 = 0.27;
 
 /// The camera that `picture` asks for, for a run.
 pub fn camera(sim: &Simulator, picture: &Picture) -> Camera {
     let nothing = Bounds { min: [-1.0; 3], max: [1.0; 3] };
-    framing(expected_bounds(sim).unwrap_or(nothing), picture)
+    framing(bounds_to_show(sim).unwrap_or(nothing), picture)
 }
 
 /// A camera on `bounds`, unless `picture` says otherwise. A legend gets its place beside them.
@@ -73,23 +78,33 @@ pub fn placed(wish: &PictureCamera) -> Option<Camera> {
 /// The box round all bodies at the start \[m\].
 pub fn start_bounds(sim: &Simulator) -> Option<Bounds> {
     let all = sim.model().bodies.iter().filter_map(|b| body_bounds(sim, b));
-    all.reduce(union)
+    all.reduce(Bounds::union)
 }
 
-/// The box round all that is likely to be seen in a run \[m\].
+/// The box round all that pictures of a run should show \[m\]: bodies, and colliders that have an end.
+pub fn bounds_to_show(sim: &Simulator) -> Option<Bounds> {
+    let here = collided(sim, 0.0).chain(start_bounds(sim)).reduce(Bounds::union)?;
+    let there = collided(sim, farthest(here)).chain(expected_bounds(sim));
+    there.reduce(Bounds::union)
+}
+
+/// How far what moves is followed \[m\].
+fn farthest(start: Bounds) -> f64 {
+    FARTHEST * 2.0 * start.radius()
+}
+
+/// The box round all places where bodies are likely to be in a run \[m\].
 pub fn expected_bounds(sim: &Simulator) -> Option<Bounds> {
-    let start = start_bounds(sim)?;
-    let reach = FARTHEST * 2.0 * start.radius();
+    let reach = farthest(start_bounds(sim)?);
     let expected = sim.model().bodies.iter().filter_map(|body| {
         let here = body_bounds(sim, body)?;
         let there = |way| limited(sim, shifted(here, way));
         Some(match sag(sim, body) {
-            Some(down) => union(union(here, there(down)), there(down.map(|c| -0.5 * c))),
-            None => union(here, there(flight(sim, body, reach))),
+            Some(down) => here.union(there(down)).union(there(down.map(|c| -0.5 * c))),
+            None => here.union(there(flight(sim, body, reach))),
         })
     });
-    let expected = expected.reduce(union)?;
-    Some(dragged(sim, reach).fold(expected, union))
+    expected.chain(dragged(sim, reach)).reduce(Bounds::union)
 }
 
 /// How a body sags that is held somewhere; nothing if it is free.
@@ -157,10 +172,26 @@ fn dragged(sim: &Simulator, reach: f64) -> impl Iterator<Item = Bounds> {
     })
 }
 
+/// The places of colliders, unless they go very far. Planes are everywhere.
+fn collided(sim: &Simulator, reach: f64) -> impl Iterator<Item = Bounds> {
+    let end = duration(sim);
+    sim.scene().colliders.iter().flat_map(move |collider| {
+        let own = colliders::own_bounds(collider);
+        let start = collider.pose(0.0).translation;
+        let poses = (0..=LOOKS).map(move |i| collider.pose(end * f64::from(i) / f64::from(LOOKS)));
+        let is_near = move |at: [f64; 3]| {
+            let way = (0..3).map(|k| (at[k] - start[k]).powi(2)).sum::<f64>();
+            way.sqrt() <= reach
+        };
+        let near = poses.filter(move |pose| is_near(pose.translation));
+        near.filter_map(move |pose| colliders::placed(own?, &pose))
+    })
+}
+
 fn body_bounds(sim: &Simulator, body: &BodyModel) -> Option<Bounds> {
     let points = sim.model().rest[indices(body)].iter();
     let points = points.map(|p| std::array::from_fn(|k| body.origin[k] + f64::from(p[k])));
-    points.map(|p| Bounds { min: p, max: p }).reduce(union)
+    points.map(|p| Bounds { min: p, max: p }).reduce(Bounds::union)
 }
 
 fn indices(body: &BodyModel) -> Range<usize> {
@@ -171,11 +202,4 @@ fn mean(vectors: &[[f32; 3]], indices: Range<usize>) -> [f64; 3] {
     let count = indices.len().max(1) as f64;
     let sum = |k: usize| vectors[indices.clone()].iter().map(|v| f64::from(v[k])).sum::<f64>();
     std::array::from_fn(|k| sum(k) / count)
-}
-
-fn union(a: Bounds, b: Bounds) -> Bounds {
-    Bounds {
-        min: std::array::from_fn(|k| a.min[k].min(b.min[k])),
-        max: std::array::from_fn(|k| a.max[k].max(b.max[k])),
-    }
 }
