@@ -172,6 +172,9 @@ fn document(
         document["colliders"] =
             list.map(|(collider, force)| json!({"name": collider.name, "force": force})).collect();
     }
+    if let Some(contact) = r.contact {
+        document["contact"] = json!(contact);
+    }
     if let Some(solver) = r.solver {
         document["solver"] = solver_document(&solver);
     }

@@ -267,7 +267,7 @@ impl Simulator {
         if world == self.world {
             return Ok(());
         }
-        check_contact(&self.model, &world, self.engine.can_be_lost())?;
+        check_contact(&self.model, &world, self.engine.is_on_device())?;
         if world.substeps != self.world.substeps {
             self.substeps = world.substeps.max(1);
         }
