@@ -170,7 +170,7 @@ impl Simulator {
                 Err(Trouble::Blowup(blowup)) => {
                     self.journal.stop_replaying();
                     self.mirror_in_browser().await;
-                    return Err(self.diverged(blowup));
+                    return Err(self.diverged(blowup).await);
                 }
             }
         }
@@ -545,14 +545,14 @@ impl Simulator {
         }
     }
 
-    fn diverged(&mut self, blowup: Blowup) -> Diverged {
+    async fn diverged(&mut self, blowup: Blowup) -> Diverged {
         let body = self.model.body_of_vertex(blowup.vertex);
         let user = self.model.vertex_order[blowup.vertex as usize];
-        let suggested_timestep = self.suggested_timestep(body);
+        let suggested_timestep = self.suggested_timestep(body).await;
         Diverged {
             step: self.step + 1,
             time: self.time,
-            stage: self.strongest_stage(blowup.vertex),
+            stage: self.strongest_stage(blowup.vertex).await,
             body: self.model.bodies[body].name.clone(),
             vertex: user - self.model.bodies[body].vertices.start,
             timestep: self.substep_length(),
@@ -566,16 +566,17 @@ impl Simulator {
     /// the stable one is for small motions of the present shape; in an impact vertices are put back by
     /// as far as they go in a step, which gives energy to bodies if steps are longer than half of it,
     /// and shapes change the faster a body is.
-    fn suggested_timestep(&mut self, body: usize) -> Option<f64> {
+    async fn suggested_timestep(&mut self, body: usize) -> Option<f64> {
         let stable = crate::stability::stable_timestep(self)?;
-        let report = self.report();
+        let report = self.report_async().await;
         // As fast as it may become until it meets the wall below.
         let speed =
             (report.max_speed.powi(2) + 2.0 * self.fall_ahead(report.center_of_mass)).sqrt();
         let edge = self.model.bodies[body].edge;
         // In open space there is nothing to run into.
-        let has_walls = self.world.bounds.is_some() && speed > 0.0;
-        let followed = if has_walls { FOLLOWED * edge / speed } else { f64::INFINITY };
+        let has_walls = self.world.bounds.is_some() || !self.model.colliders.is_empty();
+        let may_hit = (has_walls || self.world.contact.is_some()) && speed > 0.0;
+        let followed = if may_hit { FOLLOWED * edge / speed } else { f64::INFINITY };
         Some((MARGIN * stable).min(followed))
     }
 
@@ -592,12 +593,13 @@ impl Simulator {
     }
 
     /// The stage with the largest force on a vertex, in the present (last good) state.
-    fn strongest_stage(&mut self, vertex: u32) -> &'static str {
-        let contact = at_once(self.engine.contacts()).get(vertex as usize).copied();
+    async fn strongest_stage(&mut self, vertex: u32) -> &'static str {
+        let contact = self.engine.contacts().await.get(vertex as usize).copied();
         let [first, others] = contact.unwrap_or_default();
         let pressed: [f64; 3] =
             std::array::from_fn(|k| f64::from(first[k] + others[k]) / self.world.timestep);
-        let pressed = Vec3::from(pressed).length();
+        let between = self.engine.forces_between_bodies();
+        let between = between.map_or([0.0; 3], |forces| forces[vertex as usize].map(f64::from));
         let x = self.engine.positions();
         let [springs, volumes] = forces_on(&self.model, &x, vertex);
         let body = self.model.body_of_vertex(vertex);
@@ -606,14 +608,13 @@ impl Simulator {
             (self.model.vertex_order[vertex as usize], self.model.mass[vertex as usize]);
         let strength = |t: &Touch| t.strength_at(user, at, f64::from(mass));
         let touch = self.touches.iter().map(strength).fold(0.0, f64::max);
-        if pressed > touch.max(springs).max(volumes) {
-            "colliders"
-        } else if touch > springs.max(volumes) {
-            "touch"
-        } else if volumes > springs {
-            "elastic (volume force)"
-        } else {
-            "elastic (springs)"
-        }
+        let stages: [(&str, f64); 4] = [
+            ("elastic (volume force)", volumes),
+            ("touch", touch),
+            ("colliders", Vec3::from(pressed).length()),
+            ("contact", Vec3::from(between).length()),
+        ];
+        let springs = ("elastic (springs)", springs);
+        stages.into_iter().fold(springs, |a, b| if b.1 > a.1 { b } else { a }).0
     }
 }
