@@ -52,7 +52,7 @@ fn keys_in_the_wrong_place_are_told_where_they_belong() {
         ),
         (
             format!("[output]\nfriction = 0\n{BAR}"),
-            "did you mean `world.damping` or `world.box.friction` or `colliders[0].friction`? known here: `folder`, ",
+            "did you mean `world.damping` or `world.box.friction` or `world.contact.friction`? known here: `folder`, ",
         ),
         (BAR.replace("bodies", "body"), "did you mean `bodies`? known here: "),
         (format!("{BAR}copy = {{ count = [2, 1, 1] }}"), "did you mean `copies`? known here: "),
