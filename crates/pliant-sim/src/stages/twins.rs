@@ -8,6 +8,12 @@ use std::path::{Path, PathBuf};
 /// Pairs that are not called `formula`, below `src`.
 const PAIRS: &[&str] = &["matrix", "stages/elastic/fixed", "stages/implicit/contact"];
 
+/// Formulas that have no twin, and why.
+const WITHOUT_TWIN: &[(&str, &str)] = &[(
+    "stages/contact/formula",
+    "worlds with contact run on processors, until devices have a driver",
+)];
+
 /// Functions that only one of the twins has, and why.
 const ALONE: &[(&str, &[&str], &str)] = &[
     ("matrix.rs", &["sum", "transposed", "times"], "WGSL has operators for them"),
@@ -70,8 +76,9 @@ fn pairs() -> Vec<String> {
         let formula = format!("stages/{name}/formula");
         let [rust, wgsl] =
             ["rs", "wgsl"].map(|end| source().join(format!("{formula}.{end}")).exists());
-        assert_eq!(rust, wgsl, "{formula} has no twin");
-        if rust {
+        let is_alone = WITHOUT_TWIN.iter().any(|(alone, _)| *alone == formula);
+        assert_eq!(rust && !is_alone, wgsl, "{formula} has no twin, or is said to have none");
+        if wgsl {
             found.push(formula);
         }
     }
