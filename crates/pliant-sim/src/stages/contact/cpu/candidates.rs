@@ -261,7 +261,8 @@ fn shortest_edges(surface: &Surface, rest: &[[f32; 3]]) -> Vec<f32> {
     for corners in &surface.edges.corners {
         let [a, b] = corners.map(|v| Vec3::from(rest[v as usize]));
         let length = (b - a).length();
-        for &v in corners {
+        // Ends that coincide tell nothing of how fine a surface is.
+        for &v in corners.iter().filter(|_| length > 0.0) {
             shortest[v as usize] = shortest[v as usize].min(length);
         }
     }
