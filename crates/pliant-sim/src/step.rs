@@ -15,7 +15,7 @@ pub use pause::{Asked, Need, Pause};
 
 use crate::model::{Families, Family, Model};
 use crate::scene::World;
-use crate::stages::integrate::{Phase, plan};
+use crate::stages::integrate::{Phase, places, plan};
 
 /// One stage of a step: what a backend has a driver for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub enum Stage {
     Contact,
     /// Update number `n` of the integrator.
     Integrate(u8),
+    /// Cuts motion short where surfaces would cross.
+    Guard,
     /// A whole implicit step: forces and their derivatives, the linear system, velocities and positions.
     Implicit,
     /// Lets springs and volumes yield.
@@ -85,6 +87,7 @@ impl Stage {
         Self::Implicit,
         Self::Plasticity,
         Self::Merge,
+        Self::Guard,
         #[cfg(test)]
         Self::Drill,
     ];
@@ -97,7 +100,7 @@ impl Stage {
     pub fn goes_with(self) -> Self {
         match self {
             Self::Collect | Self::Contact => Self::Elastic,
-            Self::Integrate(_) => Self::Integrate(0),
+            Self::Integrate(_) | Self::Guard => Self::Integrate(0),
             Self::Merge => Self::Plasticity,
             other => other,
         }
@@ -118,6 +121,7 @@ impl Stage {
     pub fn name(self) -> &'static str {
         match self {
             Self::Contact => "contact",
+            Self::Guard => "guard",
             Self::Elastic => "elastic",
             Self::Collect => "collect",
             Self::Touch => "touch",
@@ -137,7 +141,7 @@ impl Stage {
                 Over::Blocks
             }
             Self::Merge => Over::Once,
-            Self::Contact | Self::Implicit => Over::Own,
+            Self::Contact | Self::Guard | Self::Implicit => Over::Own,
             #[cfg(test)]
             Self::Drill => Over::Blocks,
         }
@@ -147,9 +151,12 @@ impl Stage {
     /// for implicit bodies, too, which begin their step with them.)
     pub fn families(self) -> &'static [Family] {
         match self {
-            Self::Contact | Self::Elastic | Self::Collect | Self::Touch | Self::Integrate(_) => {
-                &[Family::Explicit]
-            }
+            Self::Contact
+            | Self::Elastic
+            | Self::Collect
+            | Self::Touch
+            | Self::Integrate(_)
+            | Self::Guard => &[Family::Explicit],
             Self::Implicit => &[Family::Implicit],
             Self::Plasticity | Self::Merge => &[Family::Explicit, Family::Implicit],
             #[cfg(test)]
@@ -247,6 +254,11 @@ pub fn program(world: &World, families: Families) -> Vec<Pass> {
             }
         }
         fresh = phase == Phase::Forces;
+        // Whatever reads positions after this finds surfaces that do not cross.
+        let is_guarded = world.contact.as_ref().is_some_and(|contact| contact.guarantee);
+        if is_guarded && matches!(phase, Phase::Update(n) if places(world.integrator, n)) {
+            passes.push(Pass::of([Stage::Guard]));
+        }
     }
     if families.contains(Family::Implicit) {
         passes.push(Pass::of([Stage::Implicit]));

@@ -174,6 +174,8 @@ fn document(
     }
     if let Some(contact) = r.contact {
         document["contact"] = json!(contact);
+        // Nothing where there are too many triangles near each other to tell.
+        document["contact"]["crossings"] = json!(sim.crossings().ok().map(|all| all.len()));
     }
     if let Some(solver) = r.solver {
         document["solver"] = solver_document(&solver);

@@ -97,6 +97,19 @@ pub fn find_crossings(mesh: &Mesh, threads: usize) -> Result<Vec<[u32; 2]>, Cont
     joined.crossings(&mut joined.finder(threads))
 }
 
+/// The pairs of triangles that cross and share no corner, in ascending order.
+pub(crate) fn crossing_triangles(
+    points: Vec<[f64; 3]>,
+    triangles: Vec<[u32; 3]>,
+    threads: usize,
+) -> Result<Vec<[u32; 2]>, ContactsError> {
+    if triangles.is_empty() || points.as_flattened().iter().any(|x| !x.is_finite()) {
+        return Ok(Vec::new());
+    }
+    let joined = Joined::of(points, triangles, None);
+    joined.crossings(&mut joined.finder(threads))
+}
+
 /// The surfaces of one or two meshes in one list.
 struct Joined {
     points: Vec<[f64; 3]>,
@@ -128,6 +141,10 @@ impl Joined {
             points.extend_from_slice(own);
             triangles.extend(faces.iter().map(|face| face.map(|v| first + v)));
         }
+        Ok(Self::of(points, triangles, second))
+    }
+
+    fn of(points: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>, second: Option<u32>) -> Self {
         let mut range = [points[0]; 2];
         for point in &points {
             for axis in 0..3 {
@@ -137,7 +154,7 @@ impl Joined {
         }
         // Halved first: the sum of two huge numbers would be infinite.
         let middle = std::array::from_fn(|axis| 0.5 * range[0][axis] + 0.5 * range[1][axis]);
-        Ok(Self { points, triangles, middle, second })
+        Self { points, triangles, middle, second }
     }
 
     fn finder(&self, threads: usize) -> Finder {

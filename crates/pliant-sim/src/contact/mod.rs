@@ -33,7 +33,9 @@ mod surface;
 mod tests;
 pub(crate) mod tree;
 
-pub use crate::stages::contact::{ContactReport, Kind as ContactKind, Touching};
+pub use crate::simulator::Crossing;
+pub use crate::stages::contact::{ContactReport, GuardReport, Kind as ContactKind, Touching};
 pub use finder::{Finder, TooMany};
+pub(crate) use mesh::crossing_triangles;
 pub use mesh::{Contacts, ContactsError, find_contacts, find_crossings};
 pub use surface::{Primitives, Surface};

@@ -12,7 +12,7 @@ const TABLES: &[(&str, &[&str])] = &[
     ("world", &["integrator", "implicit", "accumulation", "box", "contact", "auto_substeps"]),
     ("world.implicit", &[]),
     ("world.box", &["center"]),
-    ("world.contact", &["thickness", "friction", "self"]),
+    ("world.contact", &["thickness", "friction", "self", "guarantee"]),
     (
         "bodies",
         &[

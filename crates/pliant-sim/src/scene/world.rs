@@ -105,11 +105,14 @@ pub struct Contact {
     /// Whether a body touches itself, too. Its key in TOML is `self`.
     #[serde(rename = "self")]
     pub within_bodies: bool,
+    /// Whether surfaces that do not cross at the start never do, at whatever speed: motion is cut short where they
+    /// would, which is counted.
+    pub guarantee: bool,
 }
 
 impl Default for Contact {
     fn default() -> Self {
-        Self { thickness: None, friction: 0.5, within_bodies: true }
+        Self { thickness: None, friction: 0.5, within_bodies: true, guarantee: false }
     }
 }
 

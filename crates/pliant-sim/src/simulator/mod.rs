@@ -5,6 +5,7 @@ mod backend;
 mod claiming;
 #[cfg(test)]
 mod clock_tests;
+mod crossings;
 mod journal;
 mod output;
 #[cfg(test)]
@@ -17,6 +18,7 @@ mod timing;
 mod waiting;
 
 pub use backend::Backend;
+pub use crossings::Crossing;
 pub use run::Diverged;
 pub use waiting::at_once;
 
@@ -25,6 +27,7 @@ use std::time::Duration;
 use crate::backend::{AnyEngine, RestorePoint, Trouble};
 use crate::model::{BodyModel, BuildError, Family, Model, compile};
 use crate::scene::{Problem, Scene, SceneError, World};
+use crate::stages::contact::GuardReport;
 use crate::stages::implicit::SolverReport;
 use crate::stages::integrate::keeps_forces;
 use crate::stages::touch::{Drag, Push, Touch};
@@ -59,6 +62,9 @@ pub struct Simulator {
     next_complaint: u64,
     /// How many shortened steps make the next message.
     next_shortened: u64,
+    /// What the guarantee had cost when it was last looked at, and how much makes the next message.
+    guarded: GuardReport,
+    next_stalling: u64,
     /// The step after which automatic substeps may come down again.
     relaxes_after: u64,
     /// The stretches that were run, if a test wants to know.
@@ -143,11 +149,14 @@ impl Simulator {
             solver_report: SolverReport::default(),
             next_complaint: 1,
             next_shortened: 1,
+            guarded: GuardReport::default(),
+            next_stalling: 1,
             relaxes_after: 0,
             #[cfg(test)]
             stretches: None,
         };
         simulator.reset();
+        simulator.note_crossings();
         Ok(simulator)
     }
 

@@ -216,6 +216,7 @@ impl Simulator {
                 Err(lost) => return Err(lost),
             }
             self.note_solver_report();
+            self.note_stalling();
             self.keep_rescue();
             left -= count;
         }

@@ -63,6 +63,7 @@ impl Cpu {
             self.solver = Some(Solver::new(model, &self.slots));
         }
         self.prepare_contact(model, world);
+        self.contacts.iter_mut().for_each(|contacts| contacts.mark(&self.arrays.position));
         if advance.is_timed {
             self.stopwatch.prepare(&passes);
         }
@@ -192,7 +193,9 @@ impl Job<'_> {
                 self.yielding.iter().for_each(|y| y.test(&self.work, block));
             }
             Stage::Merge => self.yielding.iter().for_each(|y| y.merge(&self.work)),
-            Stage::Contact | Stage::Implicit => unreachable!("it has passes of its own"),
+            Stage::Contact | Stage::Guard | Stage::Implicit => {
+                unreachable!("it has passes of its own")
+            }
             #[cfg(test)]
             Stage::Drill => {
                 self.drill.iter().for_each(|drill| drill.fill(block, substep, &self.asked));
@@ -206,6 +209,10 @@ impl Job<'_> {
             Stage::Contact => self.contact.iter().for_each(|contact| {
                 let with = (team, self.level);
                 contact.run(with, &self.work, self.advance, &self.constants, substep, &self.asked);
+            }),
+            Stage::Guard => self.contact.iter().for_each(|contact| {
+                let with = (team, self.level);
+                contact.guard(with, &self.work, self.advance, substep, &self.asked);
             }),
             Stage::Implicit => self.solve(team, substep),
             other => unreachable!("{} has no passes of its own", other.name()),

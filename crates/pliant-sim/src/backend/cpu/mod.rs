@@ -269,7 +269,9 @@ impl Engine for Cpu {
 
     fn make_room(&mut self, need: Need) -> Result<(), String> {
         match need.stage {
-            crate::step::Stage::Contact => Err(self.no_room.take().unwrap_or_default()),
+            crate::step::Stage::Contact | crate::step::Stage::Guard => {
+                Err(self.no_room.take().unwrap_or_default())
+            }
             #[cfg(test)]
             crate::step::Stage::Drill => self.drill.make_room(need.entries),
             stage => unreachable!("{} fills no list", stage.name()),

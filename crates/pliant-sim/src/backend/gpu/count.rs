@@ -104,6 +104,7 @@ impl StepCount {
                 Stage::Implicit => counted.implicit(world),
                 // Part of the sweep, not in every step, or not on devices.
                 Stage::Contact
+                | Stage::Guard
                 | Stage::Collect
                 | Stage::Touch
                 | Stage::Plasticity

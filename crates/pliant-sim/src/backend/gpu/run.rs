@@ -196,7 +196,9 @@ impl GpuBackend {
             // The sweep of the integrator does it.
             Stage::Collect => [None, None],
             Stage::Implicit => unreachable!("it has passes of its own"),
-            Stage::Contact => unreachable!("worlds with contact run on processors"),
+            Stage::Contact | Stage::Guard => {
+                unreachable!("worlds with contact run on processors")
+            }
             #[cfg(test)]
             Stage::Drill => [self.drill.as_ref().map(|drill| drill.dispatch()), None],
         };

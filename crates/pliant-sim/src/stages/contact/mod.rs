@@ -32,6 +32,9 @@
 
 pub(crate) mod cpu;
 pub mod formula;
+pub mod separation;
+#[cfg(test)]
+mod separation_tests;
 pub mod surface;
 #[cfg(test)]
 mod tests;
@@ -57,7 +60,7 @@ pub struct Anchor {
 }
 
 /// What contact has done so far, and does now.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ContactReport {
     /// Pairs that are looked at in each step now.
     pub candidates: u64,
@@ -65,6 +68,38 @@ pub struct ContactReport {
     pub contacts: u64,
     /// How often candidates were searched for.
     pub searches: u64,
+    /// What the guarantee has cost, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guarantee: Option<GuardReport>,
+}
+
+/// What it has cost that surfaces never cross.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct GuardReport {
+    /// Vertices of surfaces.
+    pub vertices: u64,
+    /// Vertices that were cut short in the last substep.
+    pub cut_short: u64,
+    /// Vertices that were cut short so far, each as often as it was.
+    pub cut_short_total: u64,
+    /// The largest share of all vertices of surfaces that was cut short in one substep, 0 to 1.
+    pub largest_share: f64,
+    /// Substeps so far.
+    pub substeps: u64,
+    /// Pairs of triangles that crossed when the last substep began, for which nothing is promised until they have
+    /// come apart.
+    pub crossings: u64,
+}
+
+impl GuardReport {
+    /// Adds a substep.
+    fn note(&mut self, cut_short: u64, crossings: u64) {
+        let share = cut_short as f64 / self.vertices.max(1) as f64;
+        (self.cut_short, self.crossings) = (cut_short, crossings);
+        self.cut_short_total += cut_short;
+        self.largest_share = self.largest_share.max(share);
+        self.substeps += 1;
+    }
 }
 
 /// Two surfaces that touch.

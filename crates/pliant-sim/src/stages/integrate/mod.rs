@@ -73,6 +73,11 @@ pub fn plan(integrator: Integrator) -> &'static [Phase] {
     }
 }
 
+/// Whether update number `n` of a step leaves the positions in which the step ends.
+pub fn places(integrator: Integrator, n: u8) -> bool {
+    Coefficients::new(integrator, n, 1.0, 1.0, 0.0).sets_position()
+}
+
 /// Whether the forces at the end of a step are needed again at the start of the next.
 pub fn keeps_forces(integrator: Integrator) -> bool {
     matches!(plan(integrator).first(), Some(Phase::Update(_)))

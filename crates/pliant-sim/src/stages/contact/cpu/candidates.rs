@@ -38,7 +38,7 @@ pub(super) struct Layout {
     pub is_solid: Vec<bool>,
     /// Half the thickness at each vertex of the model, and its shortest edge, which is 0 inside bodies \[m\].
     pub radius: Vec<f32>,
-    edge: Vec<f32>,
+    pub edge: Vec<f32>,
     /// Half the thickness of edges and triangles, by place \[m\].
     edge_radius: Vec<f32>,
     triangle_radius: Vec<f32>,
@@ -62,7 +62,7 @@ pub(super) struct Layout {
     pub depths: Vec<f32>,
     /// Positions at rest \[m\].
     rest: Vec<[f32; 3]>,
-    within_bodies: bool,
+    pub within_bodies: bool,
 }
 
 impl Layout {

@@ -7,6 +7,7 @@
 
 mod ahead;
 mod candidates;
+mod guard;
 mod rows;
 
 use std::cell::{Cell, RefCell};
@@ -14,6 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ahead::Ahead;
 use candidates::{Candidates, Frames, Layout};
+use guard::Guard;
 use rows::{Chunk, Hold, View};
 
 use super::formula::{Kind, Law, Push};
@@ -44,6 +46,8 @@ pub(crate) struct Contacts {
     /// Anchors of the snapshot.
     saved: [Vec<Vec<Hold>>; 2],
     contacts: u64,
+    /// Where surfaces must never cross.
+    guard: Option<Box<Guard>>,
 }
 
 impl Contacts {
@@ -52,6 +56,7 @@ impl Contacts {
         let layout = Layout::new(model, slots, settings);
         let candidates = Candidates::new(&layout, slots.count);
         let chunks = candidates.chunk_counts();
+        let guard = settings.guarantee.then(|| Box::new(Guard::new(&layout, slots.count)));
         Self {
             settings: settings.clone(),
             layout,
@@ -62,13 +67,15 @@ impl Contacts {
             touched: Vec::with_capacity(slots.count),
             saved: Default::default(),
             contacts: 0,
+            guard,
         }
     }
 
     /// Takes over other settings; says no where surfaces must be laid out anew for them.
     pub fn take(&mut self, settings: &scene::Contact) -> bool {
         let fits = settings.thickness == self.settings.thickness
-            && settings.within_bodies == self.settings.within_bodies;
+            && settings.within_bodies == self.settings.within_bodies
+            && settings.guarantee == self.settings.guarantee;
         if fits {
             self.settings = settings.clone();
         }
@@ -78,6 +85,12 @@ impl Contacts {
     /// Lets the next substep search anew: the state is another one.
     pub fn forget(&mut self) {
         self.candidates.is_stale = true;
+        self.guard.iter_mut().for_each(|guard| guard.forget());
+    }
+
+    /// Notes where the next substep begins.
+    pub fn mark(&mut self, position: &[Lanes]) {
+        self.guard.iter_mut().for_each(|guard| guard.mark(position));
     }
 
     /// Keeps a copy of what decides the next step.
@@ -175,6 +188,7 @@ impl Contacts {
             candidates: (vertex_triangle + edge_edge) as u64,
             contacts: self.contacts,
             searches: self.candidates.searches,
+            guarantee: self.guard.as_ref().map(|guard| guard.report()),
         }
     }
 
@@ -186,6 +200,7 @@ impl Contacts {
             + chunks
             + self.ahead.bytes()
             + size_of_val(&self.row_count[..])
+            + self.guard.as_ref().map_or(0, |guard| guard.bytes())
     }
 
     /// The forces of contact at the present positions, added to all others. `is_first` where a substep asks for
@@ -322,6 +337,24 @@ impl ContactJob<'_> {
         if let Err(reason) = outcome {
             self.no_room.replace(Some(reason));
             asked.ask(substep, Stage::Contact, 1);
+        }
+    }
+
+    /// Cuts the motion of a substep short where surfaces would cross.
+    pub fn guard(
+        &self,
+        with: (&Team, Level),
+        work: &Work,
+        advance: &Advance<'_>,
+        substep: u64,
+        asked: &Asked,
+    ) {
+        let mut contacts = self.contacts.borrow_mut();
+        let Contacts { guard, layout, .. } = &mut **contacts;
+        let Some(guard) = guard else { return };
+        if let Err(reason) = guard.run(with, work, layout, advance.origins) {
+            self.no_room.replace(Some(reason));
+            asked.ask(substep, Stage::Guard, 1);
         }
     }
 

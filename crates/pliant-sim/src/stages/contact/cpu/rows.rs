@@ -211,10 +211,10 @@ fn edge_normal(layout: &Layout, edge: u32, at: impl Fn(u32) -> Vec3<f32>) -> Vec
 }
 
 /// Calls `act` with each chunk, on all workers.
-pub(super) fn each_chunk(
+pub(super) fn each_chunk<T: Send>(
     team: &Team,
-    chunks: &mut [Vec<Chunk>; 2],
-    act: &(dyn Fn(Kind, usize, &mut Chunk) + Sync),
+    chunks: &mut [Vec<T>; 2],
+    act: &(dyn Fn(Kind, usize, &mut T) + Sync),
 ) {
     let counts = chunks.each_ref().map(Vec::len);
     let [vertex_triangle, edge_edge] = chunks.each_mut().map(|list| Apart::new(list, 1));

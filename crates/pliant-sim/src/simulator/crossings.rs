@@ -1,0 +1,116 @@
+//! Surfaces that cross: asked of a state as it is, without rounding.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::Simulator;
+use crate::contact::{ContactsError, crossing_triangles};
+use crate::stages::contact::GuardReport;
+
+/// Pairs of bodies that are named at the start; of the others there is the number.
+const NAMED: usize = 5;
+
+/// The share of all vertices of surfaces, over a stretch of substeps, from which motion that is cut short counts as
+/// stalled.
+const STALLED: f64 = 0.05;
+
+/// Two triangles of surfaces that have a point in common, and no corner.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Crossing {
+    /// Their bodies.
+    pub bodies: [u32; 2],
+    /// Their corners, in the user's numbering of all vertices.
+    pub triangles: [[u32; 3]; 2],
+    /// The middle of their corners \[m\].
+    pub point: [f64; 3],
+}
+
+impl Simulator {
+    /// All pairs of surface triangles that cross now, of bodies that may touch: found in double precision, and
+    /// decided without rounding. Nothing where bodies do not touch, and of a body with itself only where those are
+    /// to touch, too.
+    ///
+    /// # Errors
+    /// If so many triangles are near each other that there is no memory for a list of them.
+    pub fn crossings(&self) -> Result<Vec<Crossing>, ContactsError> {
+        let Some(contact) = &self.world.contact else { return Ok(Vec::new()) };
+        let points = self.positions();
+        let user = |v: u32| self.model.vertex_order[v as usize];
+        let triangles: Vec<[u32; 3]> =
+            self.model.triangles.iter().map(|corners| corners.map(user)).collect();
+        let body = |t: u32| self.model.body_of_vertex(self.model.triangles[t as usize][0]) as u32;
+        let threads = self.engine.thread_count().max(1);
+        let found = crossing_triangles(points.clone(), triangles.clone(), threads)?;
+        let crossing = |pair: [u32; 2]| {
+            let corners = pair.map(|t| triangles[t as usize]);
+            let all = corners.as_flattened();
+            let at = |axis: usize| all.iter().map(|&v| points[v as usize][axis]).sum::<f64>() / 6.0;
+            let point = std::array::from_fn(at);
+            Crossing { bodies: pair.map(body), triangles: corners, point }
+        };
+        let is_asked = |c: &Crossing| contact.within_bodies || c.bodies[0] != c.bodies[1];
+        Ok(found.into_iter().map(crossing).filter(is_asked).collect())
+    }
+
+    /// Says what crosses already, by bodies, and where.
+    pub(super) fn note_crossings(&mut self) {
+        let Some(contact) = &self.world.contact else { return };
+        let mut by_bodies: BTreeMap<[u32; 2], (usize, [f64; 3])> = BTreeMap::new();
+        let found = match self.crossings() {
+            Ok(found) => found,
+            Err(problem) => {
+                self.messages.push(format!("nobody knows what crosses at the start: {problem}"));
+                return;
+            }
+        };
+        for Crossing { bodies: [a, b], point, .. } in found {
+            by_bodies.entry([a.min(b), a.max(b)]).or_insert((0, point)).0 += 1;
+        }
+        let promise = match contact.guarantee {
+            true => "they are let apart gently, and guarded against crossing once they are",
+            false => "they are let apart gently",
+        };
+        let name = |body: u32| &self.model.bodies[body as usize].name;
+        for (&[a, b], &(count, [x, y, z])) in by_bodies.iter().take(NAMED) {
+            let who = match a == b {
+                true => format!("body {:?} crosses itself", name(a)),
+                false => format!("bodies {:?} and {:?} cross", name(a), name(b)),
+            };
+            let pairs = if count == 1 { "1 pair" } else { &format!("{count} pairs") };
+            self.messages.push(format!(
+                "{who} at the start: {pairs} of triangles, near [{x:.4}, {y:.4}, {z:.4}]; {promise}"
+            ));
+        }
+        if let Some(more @ 1..) = by_bodies.len().checked_sub(NAMED) {
+            self.messages
+                .push(format!("{more} more pairs of bodies cross at the start; {promise}"));
+        }
+    }
+
+    /// Says when much of the motion is cut short: at the first time, and whenever it has become ten times as much.
+    pub(super) fn note_stalling(&mut self) {
+        let report = self.engine.contact_report().and_then(|contact| contact.guarantee);
+        let Some(now) = report else { return };
+        let before = std::mem::replace(&mut self.guarded, now);
+        let GuardReport { vertices, cut_short_total: cut, substeps, .. } = now;
+        // Whoever begins anew counts anew.
+        let (Some(cut_now), Some(taken @ 1..)) =
+            (cut.checked_sub(before.cut_short_total), substeps.checked_sub(before.substeps))
+        else {
+            return;
+        };
+        let share = cut_now as f64 / (taken * vertices.max(1)) as f64;
+        if share < STALLED || cut < self.next_stalling {
+            return;
+        }
+        self.next_stalling = cut.saturating_mul(10);
+        self.messages.push(format!(
+            "step {}: {:.0} % of the vertices of surfaces were cut short in each of the last {taken} substeps, so \
+             that surfaces do not cross: motion stalls there. Take shorter timesteps, thicker surfaces \
+             (world.contact.thickness), or forces that press less",
+            self.step,
+            100.0 * share
+        ));
+    }
+}
