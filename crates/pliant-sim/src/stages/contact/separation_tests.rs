@@ -128,7 +128,7 @@ fn random_bit(n: u32, k: usize) -> bool {
 #[test]
 fn what_flies_together_holds_and_what_meets_does_not() {
     for kind in KINDS {
-        let x = match kind {
+        let x: [Vec3<f64>; 4] = match kind {
             Kind::VertexTriangle => {
                 [[0.2, 0.2, 0.1], [0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Vec3::from)
             }
