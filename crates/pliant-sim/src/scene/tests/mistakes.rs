@@ -529,13 +529,13 @@ fn pictures_that_cannot_be_drawn() {
 fn colliders_that_cannot_be() {
     let plane = "shape = { kind = 'plane' }\n";
     for (collider, path, said) in [
-        ("friction = 0", "colliders[0]", "the key `shape` is missing"),
+        ("friction = 0", "colliders[0]", "a collider needs either `mesh` or `shape`"),
         ("shape = { radius = 1 }", "colliders[0].shape", "the key `kind` is missing"),
         ("shape = { kind = 'sphere' }", "colliders[0].shape", "the key `radius` is missing"),
         (
             "shape = { kind = 'mesh', file = 'x' }",
             "colliders[0].shape.kind",
-            "meshes cannot be colliders yet",
+            "write `mesh = \"bunny.ply\"` instead",
         ),
         ("shape = { kind = 'cone' }", "colliders[0].shape.kind", "unknown choice `cone`"),
         ("shape = { kind = 'plane', hollow = true }", "colliders[0].shape.hollow", "unknown key"),
@@ -585,7 +585,11 @@ fn colliders_that_cannot_be() {
         ("thickness = nan\n", "colliders[0].thickness", "finite"),
         ("translate = [0, inf, 0]\n", "colliders[0].translate", "finite"),
         ("name = 'a,b'\n", "colliders[0].name", "cannot be the name of columns"),
-        ("motion = { velocity = [0, 0, 1], keyframes = [] }\n", "colliders[0].motion", "not both"),
+        (
+            "motion = { velocity = [0, 0, 1], keyframes = [] }\n",
+            "colliders[0].motion",
+            "not two of them",
+        ),
         ("motion = { repeat = true }\n", "colliders[0].motion", "`repeat` belongs to `keyframes`"),
         ("motion = { keyframes = [] }\n", "colliders[0].motion.keyframes", "is empty"),
         (
