@@ -221,9 +221,9 @@ impl From<LinkError> for Failure {
     fn from(error: LinkError) -> Self {
         match error {
             LinkError::Scene(error) | LinkError::Unwritable(error) => error.into(),
-            LinkError::MeshFile { ref path, .. } | LinkError::HeightMapFile { ref path, .. } => {
-                Self::new(error.to_string()).file(path)
-            }
+            LinkError::MeshFile { ref path, .. }
+            | LinkError::ColliderFile { ref path, .. }
+            | LinkError::HeightMapFile { ref path, .. } => Self::new(error.to_string()).file(path),
             error => Self::new(error.to_string()),
         }
     }

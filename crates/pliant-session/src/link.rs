@@ -121,6 +121,25 @@ pub enum LinkError {
         /// Its height map.
         path: PathBuf,
     },
+    /// A collider is a mesh in a file.
+    #[error(
+        "collider {collider:?} is read from {}, and a link carries no files; make it of `shape` instead",
+        path.display()
+    )]
+    ColliderFile {
+        /// The collider.
+        collider: String,
+        /// Its mesh.
+        path: PathBuf,
+    },
+    /// A collider is a mesh that is not even in a file.
+    #[error(
+        "collider {collider:?} is made of a mesh of its own, which a link cannot carry; make it of `shape` instead"
+    )]
+    ColliderMesh {
+        /// The collider.
+        collider: String,
+    },
     /// The scene needs a mesh that is not even in a file.
     #[error(
         "body {body:?} is made of a mesh of its own, which a link cannot carry: save the mesh and \
@@ -281,6 +300,17 @@ fn refuse_files(scene: &Scene) -> Result<(), LinkError> {
         if let ColliderShape::HeightMap(ColliderGround { file: Some(path), .. }) = &collider.shape {
             let (collider, path) = (collider.name.clone(), path.clone());
             return Err(LinkError::HeightMapFile { collider, path });
+        }
+        let ColliderShape::Mesh(mesh) = &collider.shape else { continue };
+        match &mesh.source {
+            Source::Shape(_) => {}
+            Source::Mesh { path, .. } => {
+                let (collider, path) = (collider.name.clone(), path.clone());
+                return Err(LinkError::ColliderFile { collider, path });
+            }
+            Source::Inline(_) => {
+                return Err(LinkError::ColliderMesh { collider: collider.name.clone() });
+            }
         }
     }
     Ok(())

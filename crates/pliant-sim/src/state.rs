@@ -32,7 +32,8 @@ pub struct State {
     pub last_acceleration: Vec<[f32; 3]>,
     /// Rest shapes of the tetrahedra, once plasticity was on.
     pub rest_shapes: Option<Vec<RestShape<f32>>>,
-    /// Where surfaces that touch hold on, in the user's numbering of vertices.
+    /// Where surfaces that touch hold on, in the user's numbering of vertices, behind which come those of mesh
+    /// colliders.
     pub anchors: Vec<Anchor>,
     /// Drags and pushes that are going on.
     pub touches: Vec<Touch>,
@@ -99,8 +100,9 @@ impl State {
             Touch::Push(_) => &[],
         });
         let anchored = self.anchors.iter().flat_map(|anchor| anchor.corners);
-        if let Some(v) = anchored.into_iter().find(|&v| v as usize >= vertices) {
-            return Err(format!("a contact is at vertex {v} of {vertices}"));
+        let touched = vertices + model.given.iter().map(|given| given.points.len()).sum::<usize>();
+        if let Some(v) = anchored.into_iter().find(|&v| v as usize >= touched) {
+            return Err(format!("a contact is at vertex {v} of {touched}"));
         }
         match held.copied().find(|&v| v as usize >= vertices) {
             Some(v) => Err(format!("a hand holds vertex {v} of {vertices}")),

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use pliant::checkpoint::Checkpoint;
-use pliant::scene::{ColliderShape, Every, Overrides, RunPlan, Scene, Source};
+use pliant::scene::{ColliderMesh, ColliderShape, Every, Overrides, RunPlan, Scene, Source};
 use pliant::session::{RunOptions, Session};
 
 use super::link::link_in;
@@ -106,6 +106,7 @@ fn stay_put(scene: &mut Scene) {
     });
     let grounds = scene.colliders.iter_mut().filter_map(|collider| match &mut collider.shape {
         ColliderShape::HeightMap(ground) => ground.file.as_mut(),
+        ColliderShape::Mesh(ColliderMesh { source: Source::Mesh { path, .. }, .. }) => Some(path),
         _ => None,
     });
     for path in meshes.chain(grounds) {

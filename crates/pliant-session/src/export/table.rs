@@ -162,7 +162,7 @@ fn columns(sim: &Simulator, has_solver: bool) -> Vec<String> {
     let report = REPORT.iter().map(|(name, _)| *name);
     let solver = SOLVER.iter().map(|(name, _)| *name).filter(|_| has_solver);
     let mut columns: Vec<String> = report.chain(solver).map(str::to_owned).collect();
-    let colliders = &sim.model().colliders.list;
+    let colliders = &sim.scene().colliders;
     if !colliders.is_empty() {
         columns.push("collider_contacts".into());
         for (i, collider) in colliders.iter().enumerate() {

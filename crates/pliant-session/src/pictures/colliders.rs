@@ -4,10 +4,12 @@
 mod tests;
 
 use std::f64::consts::{FRAC_PI_2, PI};
+use std::sync::Arc;
 
 use pliant_mesh::height_map::{Between, HeightMap};
 use pliant_mesh::{Mesh, shapes};
 use pliant_render::{Bounds, Obstacle, RigidSurface};
+use pliant_sim::model::Given;
 use pliant_sim::scene::{Collider, ColliderShape, Pose};
 
 use super::scale::rounded_up;
@@ -37,6 +39,8 @@ struct SeenCollider {
     surface: RigidSurface,
     /// Of planes: what the sheet is laid round.
     sheet: Option<Sheet>,
+    /// Of meshes whose shape changes: what they look like at a time.
+    deforming: Option<Arc<Given>>,
 }
 
 /// The part of a plane that is shown.
@@ -49,11 +53,15 @@ struct Sheet {
 }
 
 impl Colliders {
-    /// Makes the surfaces of `colliders`. Planes are drawn round `scene`, all that is likely to be seen
+    /// Makes the surfaces of `colliders`, of which `given` are those that are meshes. Planes are drawn round `scene`, all that is likely to be seen
     /// otherwise. What cannot be made is not drawn: it is for the simulation to refuse it.
-    pub fn new(colliders: &[Collider], scene: Bounds) -> Self {
-        let seen = |collider: &Collider| {
-            let mesh = surface(collider, scene)?;
+    pub fn new(colliders: &[Collider], given: &[Arc<Given>], scene: Bounds) -> Self {
+        let seen = |(i, collider): (usize, &Collider)| {
+            let given = given.iter().find(|given| given.collider == i);
+            let mesh = match given {
+                Some(given) => two_sided(given, &given.points),
+                None => surface(collider, scene)?,
+            };
             let positions: Vec<_> = mesh.points.iter().map(|p| p.map(|c| c as f32)).collect();
             let mut surface = RigidSurface::new(&positions, &mesh.triangles).ok()?;
             let is_plane = collider.shape == ColliderShape::Plane {};
@@ -63,19 +71,48 @@ impl Colliders {
                 let is_dark = |t: &usize| (t / 2 % count + t / 2 / count) % 2 == 1;
                 surface.darken((0..mesh.triangles.len()).filter(is_dark));
             }
-            Some(SeenCollider { collider: collider.clone(), surface, sheet })
+            let deforming = given.filter(|given| given.deforms()).cloned();
+            Some(SeenCollider { collider: collider.clone(), surface, sheet, deforming })
         };
-        Self { all: colliders.iter().filter_map(seen).collect() }
+        Self { all: colliders.iter().enumerate().filter_map(seen).collect() }
     }
 
-    /// What is seen of them at `time` \[s\].
-    pub fn at(&self, time: f64) -> Vec<Obstacle<'_>> {
-        self.all.iter().map(|seen| seen.at(time)).collect()
+    /// What those look like at `time` \[s\] whose shape changes; nothing for the others.
+    pub fn shapes_at(&self, time: f64) -> Vec<Option<RigidSurface>> {
+        let shape = |seen: &SeenCollider| {
+            let given = seen.deforming.as_ref()?;
+            let mesh = two_sided(given, &given.points_at(time));
+            let positions: Vec<_> = mesh.points.iter().map(|p| p.map(|c| c as f32)).collect();
+            RigidSurface::new(&positions, &mesh.triangles).ok()
+        };
+        self.all.iter().map(shape).collect()
+    }
+
+    /// What is seen of them at `time` \[s\], with shapes of that time.
+    pub fn at<'a>(&'a self, time: f64, shapes: &'a [Option<RigidSurface>]) -> Vec<Obstacle<'a>> {
+        let shapes = shapes.iter().map(Option::as_ref).chain(std::iter::repeat(None));
+        self.all.iter().zip(shapes).map(|(seen, shape)| seen.at(time, shape)).collect()
     }
 }
 
+/// The triangles of a mesh collider with vertices at `points`; those that have two sides twice.
+fn two_sided(given: &Given, points: &[[f64; 3]]) -> Mesh {
+    let (mut points, mut triangles) = (points.to_vec(), given.triangles.clone());
+    if !given.is_solid {
+        let behind = points.len() as u32;
+        points.extend_from_within(..);
+        triangles.extend(given.triangles.iter().map(|&[a, b, c]| [a, c, b].map(|v| behind + v)));
+    }
+    Mesh { points, triangles, ..Mesh::default() }
+}
+
 impl SeenCollider {
-    fn at(&self, time: f64) -> Obstacle<'_> {
+    fn at<'a>(&'a self, time: f64, shape: Option<&'a RigidSurface>) -> Obstacle<'a> {
+        if let Some(surface) = shape {
+            // Its points are where they are in the world.
+            let rotation = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+            return Obstacle { surface, rotation, translation: [0.0; 3], is_endless: false };
+        }
         let pose = self.collider.pose(time);
         let translation = self.sheet.map_or(pose.translation, |sheet| sheet.centre(&pose));
         Obstacle {
@@ -101,11 +138,12 @@ impl Sheet {
     }
 }
 
-/// A box round a collider in its own coordinates \[m\]; nothing of planes, which go on for ever.
+/// A box round a collider in its own coordinates \[m\]; nothing of planes, which go on for ever, and of meshes, whose
+/// points the model has.
 pub(super) fn own_bounds(collider: &Collider) -> Option<Bounds> {
     let t = collider.thickness;
     Some(match &collider.shape {
-        ColliderShape::Plane {} => return None,
+        ColliderShape::Plane {} | ColliderShape::Mesh(_) => return None,
         &ColliderShape::Sphere { radius, .. } => around([radius + t; 3]),
         &ColliderShape::Capsule { radius, length, .. } => {
             around([radius + t, radius + t, 0.5 * length + radius + t])
@@ -161,6 +199,7 @@ pub(super) fn surface(collider: &Collider, scene: Bounds) -> Option<Mesh> {
         }
         &ColliderShape::Cylinder { radius, length, .. } => cylinder(radius, length, rounding),
         ColliderShape::HeightMap(ground) => Ok(raised(&ground.load().ok()?, thickness)?),
+        ColliderShape::Mesh(_) => return None,
     }
     .ok()?;
     if is_hollow {

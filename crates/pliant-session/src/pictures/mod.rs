@@ -22,7 +22,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pliant_mesh::Mesh;
 use pliant_render::{
-    Band, Body, Bounds, Colouring, Geometry as Drawn, Image, Push, RenderError, Values, View, cpu,
+    Band, Body, Bounds, Colouring, Geometry as Drawn, Image, Push, RenderError, RigidSurface,
+    Values, View, cpu,
 };
 #[cfg(feature = "gpu")]
 use pliant_sim::backend::gpu::shown::Quantity;
@@ -146,7 +147,7 @@ impl Painter {
         let view = View { colouring: scale::colouring(sim, picture), ..View::new(camera) };
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let around = shot::bounds_to_show(sim).unwrap_or(NOWHERE);
-        let colliders = Colliders::new(&sim.scene().colliders, around);
+        let colliders = Colliders::new(&sim.scene().colliders, &sim.model().given, around);
         let mut painter = Self {
             view,
             bodies: parts(sim.model()).into(),
@@ -295,7 +296,8 @@ impl Painter {
     pub fn with_geometry<R>(&self, frame: &Frame, draw: impl FnOnce(&Drawn<'_>) -> R) -> R {
         let (bands, pushes) = touches(frame);
         let numbers = self.numbers(frame);
-        draw(&self.drawn(frame, &numbers, &bands, &pushes))
+        let shapes = self.colliders.shapes_at(frame.report.time);
+        draw(&self.drawn(frame, &numbers, (&bands, &pushes), &shapes))
     }
 
     /// Shows something else from now on.
@@ -312,13 +314,14 @@ impl Painter {
 
     /// The box round all bodies of a frame that are on the host \[m\].
     pub fn bounds(&self, frame: &Frame) -> Option<Bounds> {
-        self.drawn(frame, &Numbers::None, &[], &[]).bounds()
+        self.drawn(frame, &Numbers::None, (&[], &[]), &[]).bounds()
     }
 
     /// The box round all that a picture of a frame should show \[m\]: bodies that are on the host, and
     /// colliders that have an end.
     pub fn bounds_to_show(&self, frame: &Frame) -> Option<Bounds> {
-        let obstacles = self.colliders.at(frame.report.time);
+        let shapes = self.colliders.shapes_at(frame.report.time);
+        let obstacles = self.colliders.at(frame.report.time, &shapes);
         obstacles.iter().filter_map(|o| o.bounds()).chain(self.bounds(frame)).reduce(Bounds::union)
     }
 
@@ -367,8 +370,8 @@ impl Painter {
         &'a self,
         frame: &'a Frame,
         numbers: &'a Numbers<'a>,
-        bands: &'a [Band],
-        pushes: &'a [Push],
+        (bands, pushes): (&'a [Band], &'a [Push]),
+        shapes: &'a [Option<RigidSurface>],
     ) -> Drawn<'a> {
         let body = |part: &'a BodyTopology| Body {
             positions: &frame.positions[part.vertices.clone()],
@@ -385,7 +388,7 @@ impl Painter {
         Drawn {
             origin: [0.0; 3],
             bodies: here.iter().map(body).collect(),
-            obstacles: self.colliders.at(frame.report.time),
+            obstacles: self.colliders.at(frame.report.time, shapes),
             world_box: walls,
             ground: walls.map(|b| b.min[2]),
             bands,

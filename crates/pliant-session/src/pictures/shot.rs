@@ -175,8 +175,11 @@ fn dragged(sim: &Simulator, reach: f64) -> impl Iterator<Item = Bounds> {
 /// The places of colliders, unless they go very far. Planes are everywhere.
 fn collided(sim: &Simulator, reach: f64) -> impl Iterator<Item = Bounds> {
     let end = duration(sim);
-    sim.scene().colliders.iter().flat_map(move |collider| {
-        let own = colliders::own_bounds(collider);
+    sim.scene().colliders.iter().enumerate().flat_map(move |(i, collider)| {
+        let given = sim.model().given.iter().find(|given| given.collider == i);
+        let deforming = given.filter(|given| given.deforms());
+        let own =
+            colliders::own_bounds(collider).or_else(|| Bounds::of(given?.points.iter().copied()));
         let start = collider.pose(0.0).translation;
         let poses = (0..=LOOKS).map(move |i| collider.pose(end * f64::from(i) / f64::from(LOOKS)));
         let is_near = move |at: [f64; 3]| {
@@ -184,7 +187,12 @@ fn collided(sim: &Simulator, reach: f64) -> impl Iterator<Item = Bounds> {
             way.sqrt() <= reach
         };
         let near = poses.filter(move |pose| is_near(pose.translation));
-        near.filter_map(move |pose| colliders::placed(own?, &pose))
+        let rigid = near.filter_map(move |pose| colliders::placed(own?, &pose));
+        let times = (0..=LOOKS).map(move |i| end * f64::from(i) / f64::from(LOOKS));
+        let shapes = deforming.into_iter().flat_map(move |given| {
+            times.clone().filter_map(|time| Bounds::of(given.points_at(time)))
+        });
+        rigid.chain(shapes)
     })
 }
 

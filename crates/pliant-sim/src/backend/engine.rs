@@ -81,6 +81,12 @@ pub(crate) trait Engine {
         None
     }
 
+    /// What bodies gave each surface whose motion is given in the last step \[N·s\], and how many vertices of bodies
+    /// touched one in its last substep.
+    fn contact_with_given(&self) -> Option<(Vec<[f64; 3]>, usize)> {
+        None
+    }
+
     /// What touched in the last substep.
     fn touching(&self, _: &[[f64; 3]]) -> Vec<Touching> {
         Vec::new()

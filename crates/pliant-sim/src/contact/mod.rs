@@ -32,6 +32,7 @@ mod surface;
 #[cfg(test)]
 mod tests;
 pub(crate) mod tree;
+pub(crate) mod walls;
 
 pub use crate::simulator::Crossing;
 pub use crate::stages::contact::{ContactReport, GuardReport, Kind as ContactKind, Touching};

@@ -133,18 +133,31 @@ impl Segment {
 /// Finds the pairs of a primitive of `first` and one of `second`. With `SELF` both are the same tree, and
 /// a pair is found from its lower number only.
 pub(crate) fn find<const SELF: bool, const A: usize, const B: usize>(
-    (team, level): (&Team, Level),
+    with: (&Team, Level),
     first: &Tree<A>,
     second: &Tree<B>,
     pairs: &mut Pairs,
 ) {
+    find_but::<SELF, A, B>(with, first, second, [first.len(), second.len()], pairs);
+}
+
+/// As [`find`], without most pairs of a primitive from `passive[0]` on and one from `passive[1]` on: some may be
+/// found.
+pub(crate) fn find_but<const SELF: bool, const A: usize, const B: usize>(
+    (team, level): (&Team, Level),
+    first: &Tree<A>,
+    second: &Tree<B>,
+    passive: [usize; 2],
+    pairs: &mut Pairs,
+) {
+    let passive = passive.map(|place| place.div_ceil(WIDTH));
     pairs.segments.resize_with(first.leaf_count().div_ceil(CHUNK_LEAVES), Segment::new);
     let segments = Apart::new(&mut pairs.segments, 1);
     team.each(segments.len(), &|chunk| {
         // SAFETY: the team gives each number to one worker; the task asks for nothing.
         unsafe {
             let segment = &mut segments.get(chunk)[0];
-            run_at(level, Search::<SELF, A, B> { first, second, chunk, segment });
+            run_at(level, Search::<SELF, A, B> { first, second, passive, chunk, segment });
         }
     });
 }
@@ -153,6 +166,8 @@ pub(crate) fn find<const SELF: bool, const A: usize, const B: usize>(
 struct Search<'a, const SELF: bool, const A: usize, const B: usize> {
     first: &'a Tree<A>,
     second: &'a Tree<B>,
+    /// Leaves from which on primitives of the two trees are not paired.
+    passive: [usize; 2],
     chunk: usize,
     segment: &'a mut Segment,
 }
@@ -169,8 +184,10 @@ impl<const SELF: bool, const A: usize, const B: usize> Task for Search<'_, SELF,
         let leaves = self.chunk * CHUNK_LEAVES..first.leaf_count();
         for (i, leaf) in leaves.take(CHUNK_LEAVES).enumerate() {
             let own = SELF.then_some(leaf);
+            let end = if leaf < self.passive[0] { usize::MAX } else { self.passive[1] };
+            let among = (own, end);
             near.count = 0;
-            let is_all = second.each_leaf::<S>(&first.leaf_bounds(leaf), own, |found, bounds| {
+            let is_all = second.each_leaf::<S>(&first.leaf_bounds(leaf), among, |found, bounds| {
                 near.push(found, bounds)
             });
             near.close();
@@ -181,7 +198,7 @@ impl<const SELF: bool, const A: usize, const B: usize> Task for Search<'_, SELF,
                         query.look::<S, B>(second, found, &mut list)
                     });
                 } else {
-                    second.each_leaf::<S>(&query.bounds, own, |found, _| {
+                    second.each_leaf::<S>(&query.bounds, among, |found, _| {
                         query.look::<S, B>(second, found, &mut list);
                         true
                     });
@@ -202,12 +219,12 @@ fn chunk_len<const N: usize>(tree: &Tree<N>, chunk: usize) -> usize {
 
 impl<const N: usize> Tree<N> {
     /// Calls `act` with each leaf whose box meets `bounds`, and with its box, in ascending order, until it
-    /// says no; says whether it never did. Leaves before `own` are passed over.
+    /// says no; says whether it never did. Leaves before `own` and from `end` on are passed over.
     #[inline(always)]
     fn each_leaf<S: Lanes16>(
         &self,
         bounds: &Bounds,
-        own: Option<usize>,
+        (own, end): (Option<usize>, usize),
         mut act: impl FnMut(u32, Bounds) -> bool,
     ) -> bool {
         let (low, high) = splat::<S>(bounds);
@@ -222,6 +239,9 @@ impl<const N: usize> Tree<N> {
             let first = number * WIDTH as u32;
             if let Some(own) = own {
                 met &= from_lane(child_of(own, level), first);
+            }
+            if end != usize::MAX {
+                met &= !from_lane(child_of(end.saturating_sub(1), level) + 1, first);
             }
             if level == 1 {
                 while met != 0 {

@@ -28,6 +28,13 @@ impl<const N: usize> Primitives<N> {
         let numbers = order::by_halves(&centres);
         Self { corners: numbers.iter().map(|&i| corners[i as usize]).collect(), numbers }
     }
+
+    /// Adds others, whose vertices are numbered from `first_vertex` on.
+    fn extend(&mut self, others: Self, first_vertex: u32) {
+        let count = self.numbers.len() as u32;
+        self.corners.extend(others.corners.iter().map(|c| c.map(|v| first_vertex + v)));
+        self.numbers.extend(others.numbers.iter().map(|number| count + number));
+    }
 }
 
 /// The primitives of a triangle surface.
@@ -58,5 +65,14 @@ impl Surface {
             edges: Primitives::new(&unique_edges(&[], triangles), positions),
             triangles: Primitives::new(triangles, positions),
         }
+    }
+
+    /// This one and, behind its primitives, those of another, whose vertices are numbered from `first_vertex` on.
+    pub(crate) fn followed_by(mut self, other: Self, first_vertex: u32) -> Self {
+        self.vertices.extend(other.vertices, first_vertex);
+        self.vertices.numbers = self.vertices.corners.iter().map(|corner| corner[0]).collect();
+        self.edges.extend(other.edges, first_vertex);
+        self.triangles.extend(other.triangles, first_vertex);
+        self
     }
 }

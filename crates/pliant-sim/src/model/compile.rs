@@ -14,7 +14,7 @@ use super::partition::{BodyElements, partition};
 use super::select::select;
 use super::springs::{tet_edges, triangle_edges};
 use super::track::{Placed, Tracker};
-use super::{BodyKind, BodyModel, Family, Field, Model, fields, mass};
+use super::{BodyKind, BodyModel, Family, Field, Given, Model, fields, mass};
 use crate::math::Vec3;
 use crate::memory::{self, Budget, Shortage};
 use crate::scene::{Body, Damping, Region, Scene, SceneError, Source, Stiffness, Volume};
@@ -84,7 +84,19 @@ pub fn compile_within(scene: &Scene, available: Option<u64>) -> Result<Model, Bu
     }
     let tracks = tracker.finish()?;
     let colliders = Colliders::new(&scene.colliders)?;
-    Ok(Model { tracks, colliders, ..builder.finish(scene)? })
+    // What goes in by no more than half an edge in a substep is kept out.
+    let depth = builder.bodies.iter().map(|body| 0.5 * body.edge).fold(0.0, f64::max);
+    let mut given = Vec::new();
+    for (i, collider) in scene.colliders.iter().enumerate() {
+        given.extend(Given::load(i, collider, depth, &mut builder.notes)?.map(Arc::new));
+    }
+    index_limit(
+        "vertices",
+        given.iter().map(|g| g.points.len()).sum::<usize>() + builder.rest.len(),
+    )?;
+    let mut model = Model { tracks, colliders, given, ..builder.finish(scene)? };
+    model.look_at_given();
+    Ok(model)
 }
 
 /// Everything in the user's order, before partitioning.
@@ -504,6 +516,7 @@ impl Builder {
             vertex_order: parts.vertex_order,
             tet_order: parts.tet_order,
             colliders: Colliders::default(),
+            given: Vec::new(),
             tracks: Vec::new(),
             notes: self.notes,
             #[cfg(test)]

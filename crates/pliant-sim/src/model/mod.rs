@@ -14,6 +14,8 @@ mod family;
 pub mod fields;
 #[cfg(test)]
 mod fields_tests;
+mod given;
+mod given_start;
 mod mass;
 pub mod partition;
 mod select;
@@ -26,6 +28,7 @@ use std::sync::Arc;
 pub use compile::{BuildError, compile, compile_within};
 pub use family::{Families, Family};
 pub use fields::{Field, FieldOn};
+pub use given::Given;
 pub use track::Tracked;
 
 use crate::math::Vec3;
@@ -113,6 +116,8 @@ pub struct Model {
     pub tet_order: Vec<u32>,
     /// What stops the vertices, in the order of the scene.
     pub colliders: Colliders,
+    /// Surfaces whose motion is given, which bodies touch: colliders that are meshes.
+    pub given: Vec<Arc<Given>>,
     /// What is followed through a run, in the order of the scene.
     pub tracks: Vec<Tracked>,
     /// Notes of the compiler: repairs, reductions, oddities, and what was perhaps not meant so.
@@ -210,6 +215,9 @@ impl Model {
             hash.update(self.colliders.description().as_bytes());
             hash.update(bytemuck::cast_slice(&self.colliders.heights));
         }
+        for given in &self.given {
+            hash.update(&given.fingerprint().to_le_bytes());
+        }
         hash.digest()
     }
 
@@ -237,6 +245,7 @@ impl Model {
             + size_of_val(&tet_order[..])
             + self.field_bytes()
             + self.colliders.bytes()
+            + self.given.iter().map(|given| given.bytes()).sum::<usize>()
     }
 
     /// Bytes of the fields, which copies of a body share.

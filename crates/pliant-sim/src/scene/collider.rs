@@ -7,38 +7,30 @@ use pliant_mesh::height_map::HeightMap;
 use pliant_mesh::motion::Ending;
 use serde::{Deserialize, Serialize};
 
-use super::Rotation;
 use super::body::{axis_angle, multiply};
+use super::{ColliderMesh, Rotation};
 
 /// Something rigid that the vertices of bodies cannot enter.
 ///
 /// It is rotated, then moved, about the origin of its own coordinates; then comes its motion.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Collider {
     /// What messages, overrides and columns call it. Colliders read from TOML without a name are called
-    /// after their kind.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    /// after their mesh or kind.
     pub name: String,
-    /// What it looks like in its own coordinates.
+    /// What it looks like in its own coordinates. In TOML one of the keys `mesh` (with `scale`) and `shape`.
     pub shape: ColliderShape,
     /// Turn about the origin of its own coordinates.
-    #[serde(default)]
     pub rotate: Rotation,
     /// Shift after turning \[m\].
-    #[serde(default)]
     pub translate: [f64; 3],
     /// Coulomb friction coefficient; 0 is perfectly slippery.
-    #[serde(default = "Collider::default_friction")]
     pub friction: f64,
-    /// Share of the normal velocity that it gives back, 0 (none) to 1 (all).
-    #[serde(default)]
+    /// Share of the normal velocity that it gives back, 0 (none) to 1 (all); meshes give nothing back.
     pub restitution: f64,
     /// How far its surface stands out towards the bodies \[m\].
-    #[serde(default)]
     pub thickness: f64,
     /// How it moves; nothing leaves it where it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<ColliderMotion>,
 }
 
@@ -101,6 +93,9 @@ pub enum ColliderShape {
     },
     /// Ground over the rectangle from the origin to its size in x and y, with the bodies above it.
     HeightMap(ColliderGround),
+    /// Triangles. Those of a closed surface keep bodies out of it, others have two sides.
+    #[serde(skip)]
+    Mesh(ColliderMesh),
 }
 
 /// Ground as a grid of heights: a file or rows of numbers, of which one must be given.
@@ -141,6 +136,21 @@ pub enum ColliderMotion {
         /// Whether it begins again with the first when the last is reached.
         repeat: bool,
     },
+    /// Of a mesh: through the frames of a series, from time 0 on. Between two of them every point goes straight
+    /// from one to the other.
+    Series {
+        /// From frame to frame \[s\]; the times that a `.pvd` lists count instead.
+        interval: f64,
+        /// Whether it begins again with the first when the last is reached.
+        repeat: bool,
+    },
+    /// Of a mesh: as its glTF file says, nodes, morph targets and skins.
+    Animation {
+        /// Name or number, counted from 0, of the animation.
+        animation: String,
+        /// Whether it begins again when it is over.
+        repeat: bool,
+    },
 }
 
 /// A pose at a time, relative to where the collider is without motion.
@@ -168,6 +178,10 @@ struct MotionForm {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     keyframes: Option<Vec<Keyframe>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    interval: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    animation: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     repeat: Option<bool>,
 }
 
@@ -175,18 +189,24 @@ impl TryFrom<MotionForm> for ColliderMotion {
     type Error = &'static str;
 
     fn try_from(form: MotionForm) -> Result<Self, Self::Error> {
-        let steady = form.velocity.is_some() || form.spin.is_some();
-        match form.keyframes {
-            Some(_) if steady => {
-                Err("a motion has either `velocity` and `spin` or `keyframes`, not both")
+        let MotionForm { velocity, spin, keyframes, interval, animation, repeat } = form;
+        let is_steady = velocity.is_some() || spin.is_some();
+        let kinds = [is_steady, keyframes.is_some(), interval.is_some(), animation.is_some()];
+        if kinds.into_iter().filter(|given| *given).count() > 1 {
+            return Err("a motion has `velocity` and `spin`, or `keyframes`, or `interval`, or \
+                        `animation`, and not two of them");
+        }
+        let repeats = repeat.unwrap_or(false);
+        match (keyframes, interval, animation) {
+            (Some(keyframes), ..) => Ok(Self::Keyframes { keyframes, repeat: repeats }),
+            (_, Some(interval), _) => Ok(Self::Series { interval, repeat: repeats }),
+            (.., Some(animation)) => Ok(Self::Animation { animation, repeat: repeats }),
+            _ if repeat.is_some() => {
+                Err("`repeat` belongs to `keyframes`, `interval` or `animation`")
             }
-            Some(keyframes) => {
-                Ok(Self::Keyframes { keyframes, repeat: form.repeat.unwrap_or(false) })
-            }
-            None if form.repeat.is_some() => Err("`repeat` belongs to `keyframes`"),
-            None => Ok(Self::Steady {
-                velocity: form.velocity.unwrap_or_default(),
-                spin: form.spin.unwrap_or_default(),
+            _ => Ok(Self::Steady {
+                velocity: velocity.unwrap_or_default(),
+                spin: spin.unwrap_or_default(),
             }),
         }
     }
@@ -194,13 +214,26 @@ impl TryFrom<MotionForm> for ColliderMotion {
 
 impl From<ColliderMotion> for MotionForm {
     fn from(motion: ColliderMotion) -> Self {
-        let form = Self { velocity: None, spin: None, keyframes: None, repeat: None };
+        let form = Self {
+            velocity: None,
+            spin: None,
+            keyframes: None,
+            interval: None,
+            animation: None,
+            repeat: None,
+        };
         match motion {
             ColliderMotion::Steady { velocity, spin } => {
                 Self { velocity: Some(velocity), spin: Some(spin), ..form }
             }
             ColliderMotion::Keyframes { keyframes, repeat } => {
                 Self { keyframes: Some(keyframes), repeat: Some(repeat), ..form }
+            }
+            ColliderMotion::Series { interval, repeat } => {
+                Self { interval: Some(interval), repeat: Some(repeat), ..form }
+            }
+            ColliderMotion::Animation { animation, repeat } => {
+                Self { animation: Some(animation), repeat: Some(repeat), ..form }
             }
         }
     }
@@ -246,7 +279,7 @@ impl Collider {
     /// The most colliders of a scene: so many fit into what a device hands to all threads alike.
     pub const MOST: usize = 64;
 
-    fn default_friction() -> f64 {
+    pub(super) fn default_friction() -> f64 {
         0.5
     }
 
@@ -294,13 +327,14 @@ impl ColliderShape {
             Self::Box { .. } => "box",
             Self::Cylinder { .. } => "cylinder",
             Self::HeightMap(_) => "height-map",
+            Self::Mesh(_) => "mesh",
         }
     }
 
     /// Whether the bodies are inside.
     pub fn is_hollow(&self) -> bool {
         match *self {
-            Self::Plane {} | Self::HeightMap(_) => false,
+            Self::Plane {} | Self::HeightMap(_) | Self::Mesh(_) => false,
             Self::Sphere { hollow, .. }
             | Self::Capsule { hollow, .. }
             | Self::Box { hollow, .. }
@@ -337,6 +371,7 @@ impl ColliderMotion {
                 spin: *spin,
             },
             Self::Keyframes { keyframes, .. } => between(keyframes, self.within(time)),
+            Self::Series { .. } | Self::Animation { .. } => Moving::STILL,
         }
     }
 
@@ -345,7 +380,13 @@ impl ColliderMotion {
         match self {
             Self::Steady { .. } => self.at(time - span),
             Self::Keyframes { keyframes, .. } => between(keyframes, self.within(time) - span),
+            Self::Series { .. } | Self::Animation { .. } => Moving::STILL,
         }
+    }
+
+    /// Whether a mesh changes its shape by it, which [`Collider::pose`] does not tell.
+    pub fn deforms(&self) -> bool {
+        matches!(self, Self::Series { .. } | Self::Animation { .. })
     }
 
     /// The time \[s\] among the keyframes that shows what there is at `time`.

@@ -149,12 +149,15 @@ impl<'s> Document<'s> {
 }
 
 /// Rewrites `shape = { kind = "bar", … }` to the form serde reads with exact places,
-/// `shape = { bar = { … } }`, for bodies and for colliders. The error has a place and a message.
+/// `shape = { bar = { … } }`, for bodies and for colliders, whose `mesh` may be such a table, too. The error has a
+/// place and a message.
 fn shapes_by_variant(root: &mut DeValue<'_>) -> Result<(), (Range<usize>, &'static str)> {
     let DeValue::Table(root) = root else { return Ok(()) };
     for array in ["bodies", "colliders"] {
         if let Some(DeValue::Array(elements)) = root.get_mut(array).map(Spanned::get_mut) {
-            elements_by_variant(elements, array == "colliders")?;
+            for key in ["shape", "mesh"] {
+                elements_by_variant(elements, key, array == "colliders")?;
+            }
         }
     }
     Ok(())
@@ -162,11 +165,12 @@ fn shapes_by_variant(root: &mut DeValue<'_>) -> Result<(), (Range<usize>, &'stat
 
 fn elements_by_variant(
     elements: &mut DeArray<'_>,
+    key: &str,
     are_colliders: bool,
 ) -> Result<(), (Range<usize>, &'static str)> {
     for element in elements.iter_mut() {
         let DeValue::Table(element) = element.get_mut() else { continue };
-        let Some(shape) = element.get_mut("shape") else { continue };
+        let Some(shape) = element.get_mut(key) else { continue };
         let span = shape.span();
         let DeValue::Table(table) = shape.get_mut() else { continue };
         let Some(kind) = table.remove("kind") else {
@@ -178,9 +182,7 @@ fn elements_by_variant(
             return Err((kind_span, "the kind of a shape is a name such as \"bar\""));
         };
         if are_colliders && kind == "mesh" {
-            let problem = "meshes cannot be colliders yet; put a collider together from spheres, capsules, \
-                           boxes, cylinders and height maps";
-            return Err((kind_span, problem));
+            return Err((kind_span, "a mesh is no shape: write `mesh = \"bunny.ply\"` instead"));
         }
         let fields = Spanned::new(span, DeValue::Table(std::mem::take(table)));
         table.insert(Spanned::new(kind_span, kind), fields);

@@ -40,9 +40,20 @@ const TABLES: &[(&str, &[&str])] = &[
     ("bodies.copies", &["count", "spacing"]),
     (
         "colliders",
-        &["name", "shape", "rotate", "translate", "friction", "restitution", "thickness", "motion"],
+        &[
+            "name",
+            "mesh",
+            "scale",
+            "shape",
+            "rotate",
+            "translate",
+            "friction",
+            "restitution",
+            "thickness",
+            "motion",
+        ],
     ),
-    ("colliders.motion", &["velocity", "spin", "keyframes", "repeat"]),
+    ("colliders.motion", &["velocity", "spin", "keyframes", "interval", "animation", "repeat"]),
     ("actions", &["start", "end", "drag", "push", "set"]),
     ("run", &["duration", "steps"]),
     (

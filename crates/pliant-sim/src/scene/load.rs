@@ -9,8 +9,8 @@ use serde::Serialize;
 use super::document::{Document, MOST_BYTES, Sources};
 use super::key_path::{self, Step};
 use super::{
-    Body, Collider, ColliderGround, ColliderShape, Overrides, Problem, Scene, SceneError, Source,
-    World, hints, overrides,
+    Body, Collider, ColliderGround, ColliderMesh, ColliderMotion, ColliderShape, Overrides,
+    Problem, Scene, SceneError, Source, World, hints, overrides,
 };
 
 impl Scene {
@@ -57,10 +57,12 @@ impl Scene {
             }
         }
         for collider in &mut scene.colliders {
-            if let ColliderShape::HeightMap(ColliderGround { file: Some(path), .. }) =
-                &mut collider.shape
-            {
-                *path = folder.join(&*path);
+            match &mut collider.shape {
+                ColliderShape::HeightMap(ColliderGround { file: Some(path), .. })
+                | ColliderShape::Mesh(ColliderMesh { source: Source::Mesh { path, .. }, .. }) => {
+                    *path = folder.join(&*path);
+                }
+                _ => {}
             }
         }
         Ok(scene)
@@ -130,7 +132,7 @@ impl Scene {
         Ok(keys)
     }
 
-    /// Calls bodies without a name after their mesh or shape, and colliders after their kind, with a number
+    /// Calls bodies without a name after their mesh or shape, and colliders after their mesh or kind, with a number
     /// where that is taken.
     fn name_bodies_and_colliders(&mut self) {
         let body = |body: &Body| match &body.source {
@@ -141,7 +143,10 @@ impl Scene {
             Source::Inline(_) => "mesh".to_owned(),
         };
         fill_in_names(&mut self.bodies, |body| &mut body.name, body);
-        let kind = |collider: &Collider| collider.shape.kind().to_owned();
+        let kind = |collider: &Collider| match &collider.shape {
+            ColliderShape::Mesh(mesh) => mesh.usual_name(),
+            shape => shape.kind().to_owned(),
+        };
         fill_in_names(&mut self.colliders, |collider| &mut collider.name, kind);
     }
 }
@@ -181,7 +186,9 @@ fn too_long(file_name: &str) -> Problem {
 fn table_of(part: &impl Serialize) -> Result<toml::Table, SceneError> {
     let mut root = toml::Table::try_from(part).map_err(unwritable)?;
     for array in ["bodies", "colliders"] {
-        elements_of(&mut root, array).iter_mut().for_each(shape_by_kind);
+        for element in elements_of(&mut root, array) {
+            ["shape", "mesh"].into_iter().for_each(|key| shape_by_kind(element, key));
+        }
     }
     Ok(root)
 }
@@ -236,8 +243,8 @@ fn leave_out(table: &mut toml::Table, usual: &toml::Table) {
 }
 
 /// Rewrites `shape = { bar = { … } }` to `shape = { kind = "bar", … }`.
-fn shape_by_kind(body: &mut toml::Value) {
-    let Some(toml::Value::Table(shape)) = body.get_mut("shape") else { return };
+fn shape_by_kind(element: &mut toml::Value, key: &str) {
+    let Some(toml::Value::Table(shape)) = element.get_mut(key) else { return };
     let Some((kind, toml::Value::Table(fields))) = std::mem::take(shape).into_iter().next() else {
         return;
     };
@@ -255,6 +262,15 @@ fn missing_files(scene: &Scene, folder: &Path) -> Vec<Problem> {
     let grounds = colliders.filter_map(|(i, collider)| match &collider.shape {
         ColliderShape::HeightMap(ground) => {
             Some((format!("colliders[{i}].shape.file"), "height map", ground.file.as_ref()?))
+        }
+        // What a series is made of is found when it is read.
+        ColliderShape::Mesh(_)
+            if matches!(collider.motion, Some(ColliderMotion::Series { .. })) =>
+        {
+            None
+        }
+        ColliderShape::Mesh(ColliderMesh { source: Source::Mesh { path, .. }, .. }) => {
+            Some((format!("colliders[{i}].mesh"), "mesh file", path))
         }
         _ => None,
     });

@@ -18,6 +18,7 @@
 mod action;
 mod body;
 mod collider;
+mod collider_mesh;
 mod document;
 mod error;
 mod forms;
@@ -44,6 +45,7 @@ use serde::{Deserialize, Serialize};
 pub use action::{Action, ActionKind, Drag, DragMotion, Push, Set};
 pub use body::{Body, Copies, Rotation, Scale, Source};
 pub use collider::{Collider, ColliderGround, ColliderMotion, ColliderShape, Keyframe, Pose};
+pub use collider_mesh::ColliderMesh;
 pub use error::{Problem, SceneError, Warning};
 pub use hints::suggest;
 pub use keys::paths_of;

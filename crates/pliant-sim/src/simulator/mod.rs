@@ -26,7 +26,7 @@ use std::time::Duration;
 
 use crate::backend::{AnyEngine, RestorePoint, Trouble};
 use crate::model::{BodyModel, BuildError, Family, Model, compile};
-use crate::scene::{Problem, Scene, SceneError, World};
+use crate::scene::{Contact, Problem, Scene, SceneError, World};
 use crate::stages::contact::GuardReport;
 use crate::stages::implicit::SolverReport;
 use crate::stages::integrate::keeps_forces;
@@ -86,10 +86,25 @@ struct Snapshot {
     age: u64,
 }
 
+/// The world with contact, if there are surfaces that nothing else would keep bodies from passing through.
+fn with_contact(model: &Model, world: &World) -> World {
+    let contact = world.contact.clone();
+    let contact = contact.or_else(|| (!model.given.is_empty()).then(Contact::default));
+    World { contact, ..world.clone() }
+}
+
 /// Whether contact between bodies can be had.
 fn check_contact(model: &Model, world: &World, is_on_device: bool) -> Result<(), SceneError> {
-    if world.contact.is_none() {
-        return Ok(());
+    let Some(contact) = &world.contact else { return Ok(()) };
+    if let Some(given) = model.given.iter().find(|given| contact.guarantee && !given.is_still()) {
+        let problem = format!(
+            "collider {:?} is a mesh that moves: what it meets cannot be guarded",
+            given.name
+        );
+        let problem = Problem::new("world.contact.guarantee", problem).help(
+            "leave out `guarantee`, let the collider stand, or take one of a shape that is no mesh",
+        );
+        return Err(problem.into());
     }
     let implicit = model
         .bodies
@@ -124,12 +139,13 @@ impl Simulator {
         mut model: Model,
         backend: &Backend,
     ) -> Result<Self, BuildError> {
-        check_contact(&model, &scene.world, false)?;
-        refuse_implicit_colliders(&model, &scene.world)?;
+        let world = with_contact(&model, &scene.world);
+        check_contact(&model, &world, false)?;
+        refuse_implicit_colliders(&model, &world)?;
         let mut messages = std::mem::take(&mut model.notes);
-        let engine = AnyEngine::open(backend, &model, &scene.world, &mut messages)?;
+        let engine = AnyEngine::open(backend, &model, &world, &mut messages)?;
         let mut simulator = Self {
-            world: scene.world.clone(),
+            world,
             origins: model.bodies.iter().map(|b| b.origin).collect(),
             substeps: scene.world.substeps,
             scene,
@@ -272,6 +288,7 @@ impl Simulator {
     /// negative timestep) are refused, and nothing changes.
     pub fn set_world(&mut self, world: World) -> Result<(), SceneError> {
         world.validate()?;
+        let world = with_contact(&self.model, &world);
         refuse_implicit_colliders(&self.model, &world)?;
         if world == self.world {
             return Ok(());

@@ -31,7 +31,7 @@ impl Simulator {
     /// As [`Simulator::report`], for places where nobody may wait for a device.
     pub async fn report_async(&mut self) -> StepReport {
         self.recover_if_lost();
-        let colliders = match self.model.colliders.is_empty() {
+        let colliders = match self.scene.colliders.is_empty() {
             true => None,
             false => Some(self.contact_sums().await),
         };
@@ -145,8 +145,22 @@ impl Simulator {
     }
 
     async fn contact_sums(&mut self) -> ContactForces {
-        let contacts = self.engine.contacts().await;
-        ContactForces::sum(&contacts, self.model.colliders.list.len(), self.world.timestep)
+        let (contacts, timestep) = (self.engine.contacts().await, self.world.timestep);
+        let list = &self.model.colliders.list;
+        let ContactForces { on_colliders: rigid, touching } =
+            ContactForces::sum(&contacts, list.len(), timestep);
+        let mut sum =
+            ContactForces { on_colliders: vec![[0.0; 3]; self.scene.colliders.len()], touching };
+        for (&place, force) in self.model.colliders.places.iter().zip(rigid) {
+            sum.on_colliders[place] = force;
+        }
+        if let Some((impulses, touching)) = self.engine.contact_with_given() {
+            for (given, impulse) in self.model.given.iter().zip(impulses) {
+                sum.on_colliders[given.collider] = impulse.map(|i| i / timestep);
+            }
+            sum.touching += touching;
+        }
+        sum
     }
 
     /// Stress of each tetrahedron, in the user's order.

@@ -89,6 +89,17 @@ impl Advance<'_> {
         (self.start.substep + i).is_multiple_of(self.start.of)
     }
 
+    /// When the step that substep `i` of the stretch belongs to begins and ends \[s\], and which parts of it have gone
+    /// when the substep begins and ends.
+    pub fn step_at(&self, i: u64) -> ([f64; 2], [f64; 2]) {
+        let Start { time, substep, of, .. } = self.start;
+        let substeps = substep + i;
+        let begin = (0..substeps / of).fold(time, |time, _| time + self.world.timestep);
+        let place = (substeps % of) as f64;
+        let parts = [place, place + 1.0].map(|place| place / of as f64);
+        ([begin, begin + self.world.timestep], parts)
+    }
+
     /// Steps that are complete when substep `i` of the stretch begins, and when that is \[s\]. The
     /// clock goes step by step, so it does not matter where a stretch was cut.
     pub fn when(&self, i: u64) -> (u64, f64) {

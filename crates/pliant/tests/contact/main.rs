@@ -2,6 +2,7 @@
 
 mod bits;
 mod guarantee;
+mod meshes;
 mod physics;
 #[path = "../support/mod.rs"]
 mod support;

@@ -98,7 +98,9 @@ impl Cpu {
             damping: model.damping.as_deref(),
             blocks: &model.blocks,
         };
-        let slots = Slots::build(&model.blocks, &body_vertices, |block| elements.used(block));
+        let mut slots = Slots::build(&model.blocks, &body_vertices, |block| elements.used(block));
+        let given = model.given.iter().map(|given| given.points.len());
+        slots.add_given(model.bodies.len() as u32, given);
         let layout = Layout::build(&elements, &slots);
         // A thread without a block would only wait.
         let pool = Pool::new(threads.limited(slots.blocks.len()));
@@ -288,6 +290,10 @@ impl Engine for Cpu {
 
     fn forces_between_bodies(&self) -> Option<Vec<[f32; 3]>> {
         self.contacts.as_ref().map(|contacts| self.in_order(contacts.forces()))
+    }
+
+    fn contact_with_given(&self) -> Option<(Vec<[f64; 3]>, usize)> {
+        self.contacts.as_ref().map(Contacts::with_given)
     }
 
     fn touching(&self, origins: &[[f64; 3]]) -> Vec<Touching> {

@@ -135,6 +135,8 @@ fn colliders() -> Vec<Collider> {
     let ground = |file, heights| {
         ColliderShape::HeightMap(ColliderGround { file, heights, size: [2.0, 3.0], height: 0.25 })
     };
+    let mesh =
+        |source| ColliderShape::Mesh(ColliderMesh { source, scale: Scale::Axes([1.0, 2.0, 0.5]) });
     let shapes = [
         ColliderShape::Plane {},
         ColliderShape::Sphere { radius: 0.5, hollow: true },
@@ -143,6 +145,9 @@ fn colliders() -> Vec<Collider> {
         ColliderShape::Cylinder { radius: 0.5, length: 2.0, hollow: true },
         ground(Some("alps.png".into()), None),
         ground(None, Some(vec![vec![0.0, 1.0], vec![2.0, 3.0]])),
+        mesh(Source::Mesh { path: "hand.glb".into(), group: None }),
+        mesh(Source::Mesh { path: "heart/*.obj".into(), group: None }),
+        mesh(Source::Shape(Shape::Torus { radius: 1.0, tube: 0.25, cell: 0.125 })),
     ];
     let keyframe = |time: f64| Keyframe {
         time,
@@ -153,6 +158,11 @@ fn colliders() -> Vec<Collider> {
         ColliderMotion::Steady { velocity: [1.0, 2.0, 3.0], spin: [0.5, 0.0, 0.0] },
         ColliderMotion::Keyframes { keyframes: [0.0, 1.0, 2.0].map(keyframe).into(), repeat: true },
     ];
+    let motion = |i: usize| match i {
+        7 => ColliderMotion::Animation { animation: "grasp".into(), repeat: true },
+        8 => ColliderMotion::Series { interval: 0.125, repeat: false },
+        _ => motions[i % 2].clone(),
+    };
     let collider = |(i, shape): (usize, ColliderShape)| Collider {
         name: format!("collider {i}"),
         shape,
@@ -161,7 +171,7 @@ fn colliders() -> Vec<Collider> {
         friction: 0.25,
         restitution: 0.75,
         thickness: 0.125,
-        motion: Some(motions[i % 2].clone()),
+        motion: Some(motion(i)),
     };
     shapes.into_iter().enumerate().map(collider).collect()
 }

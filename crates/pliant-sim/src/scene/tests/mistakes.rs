@@ -529,13 +529,38 @@ fn pictures_that_cannot_be_drawn() {
 fn colliders_that_cannot_be() {
     let plane = "shape = { kind = 'plane' }\n";
     for (collider, path, said) in [
-        ("friction = 0", "colliders[0]", "the key `shape` is missing"),
+        ("friction = 0", "colliders[0]", "a collider needs either `mesh` or `shape`"),
         ("shape = { radius = 1 }", "colliders[0].shape", "the key `kind` is missing"),
         ("shape = { kind = 'sphere' }", "colliders[0].shape", "the key `radius` is missing"),
         (
             "shape = { kind = 'mesh', file = 'x' }",
             "colliders[0].shape.kind",
-            "meshes cannot be colliders yet",
+            "write `mesh = \"bunny.ply\"` instead",
+        ),
+        ("shape = { kind = 'plane' }\nmesh = 'a.obj'", "colliders[0]", "not both"),
+        ("shape = { kind = 'plane' }\nscale = 2", "colliders[0]", "`scale` belongs to `mesh`"),
+        ("mesh = ''", "colliders[0].mesh", "empty"),
+        ("mesh = 'a.obj'\nscale = 0", "colliders[0].scale", "greater than 0"),
+        ("mesh = { kind = 'cone' }", "colliders[0].mesh.kind", "unknown choice `cone`"),
+        (
+            "mesh = { kind = 'ball', radius = 1, cell = 0 }",
+            "colliders[0].mesh.cell",
+            "greater than 0",
+        ),
+        (
+            "mesh = 'a*.obj'\nmotion = { interval = 0 }",
+            "colliders[0].motion.interval",
+            "greater than 0",
+        ),
+        (
+            "motion = { animation = 'a' }\n",
+            "colliders[0].motion",
+            "for meshes that are read from a glTF file",
+        ),
+        (
+            "mesh = { kind = 'ball', radius = 1, cell = 1 }\nmotion = { interval = 1 }",
+            "colliders[0].motion",
+            "for meshes that are read from a series",
         ),
         ("shape = { kind = 'cone' }", "colliders[0].shape.kind", "unknown choice `cone`"),
         ("shape = { kind = 'plane', hollow = true }", "colliders[0].shape.hollow", "unknown key"),
@@ -585,8 +610,16 @@ fn colliders_that_cannot_be() {
         ("thickness = nan\n", "colliders[0].thickness", "finite"),
         ("translate = [0, inf, 0]\n", "colliders[0].translate", "finite"),
         ("name = 'a,b'\n", "colliders[0].name", "cannot be the name of columns"),
-        ("motion = { velocity = [0, 0, 1], keyframes = [] }\n", "colliders[0].motion", "not both"),
-        ("motion = { repeat = true }\n", "colliders[0].motion", "`repeat` belongs to `keyframes`"),
+        (
+            "motion = { velocity = [0, 0, 1], keyframes = [] }\n",
+            "colliders[0].motion",
+            "not two of them",
+        ),
+        (
+            "motion = { repeat = true }\n",
+            "colliders[0].motion",
+            "`repeat` belongs to `keyframes`, `interval` or `animation`",
+        ),
         ("motion = { keyframes = [] }\n", "colliders[0].motion.keyframes", "is empty"),
         (
             "motion = { keyframes = [{ time = 1 }, { time = 1 }] }\n",
@@ -595,8 +628,13 @@ fn colliders_that_cannot_be() {
         ),
         ("motion = { spin = [0, nan, 0] }\n", "colliders[0].motion.spin", "finite"),
     ] {
-        let shape =
-            if collider.contains("shape") || collider == "friction = 0" { "" } else { plane };
+        let shape = if ["shape", "mesh"].iter().any(|key| collider.contains(key))
+            || collider == "friction = 0"
+        {
+            ""
+        } else {
+            plane
+        };
         let text = format!("{BAR}[[colliders]]\n{shape}{collider}");
         let problem = read(&text).expect_err(&text).problems.remove(0);
         assert_eq!(problem.path, path, "{text}\n{problem:?}");

@@ -4,7 +4,10 @@ use std::collections::HashMap;
 
 use super::Check;
 use crate::scene::collider::turn_between;
-use crate::scene::{Collider, ColliderGround, ColliderMotion, ColliderShape, Keyframe, Track};
+use crate::scene::{
+    Collider, ColliderGround, ColliderMesh, ColliderMotion, ColliderShape, Keyframe, Scale, Source,
+    Track,
+};
 
 impl Check {
     pub(super) fn colliders(&mut self, colliders: &[Collider]) {
@@ -49,7 +52,10 @@ impl Check {
         self.at_least_zero(&at("friction"), collider.friction, "");
         self.fraction(&at("restitution"), collider.restitution);
         self.at_least_zero(&at("thickness"), collider.thickness, "m");
-        self.collider_shape(&at("shape"), collider);
+        match &collider.shape {
+            ColliderShape::Mesh(mesh) => self.mesh_collider(path, mesh, collider.restitution),
+            _ => self.collider_shape(&at("shape"), collider),
+        }
         match &collider.motion {
             Some(ColliderMotion::Steady { velocity, spin }) => {
                 self.finite(&at("motion.velocity"), velocity);
@@ -58,7 +64,49 @@ impl Check {
             Some(ColliderMotion::Keyframes { keyframes, repeat }) => {
                 self.keyframes(&at("motion"), keyframes, *repeat);
             }
+            Some(ColliderMotion::Series { interval, .. }) => {
+                self.positive(&at("motion.interval"), &[*interval], "s");
+                self.moves_a_file(path, collider, "interval", "a series of meshes");
+            }
+            Some(ColliderMotion::Animation { .. }) => {
+                self.moves_a_file(path, collider, "animation", "a glTF file");
+            }
             None => {}
+        }
+    }
+
+    /// Whether there is a file that the motion can come from.
+    fn moves_a_file(&mut self, path: &str, collider: &Collider, key: &str, what: &str) {
+        let ColliderShape::Mesh(ColliderMesh { source: Source::Mesh { .. }, .. }) = collider.shape
+        else {
+            let problem = format!("`{path}.motion.{key}` is for meshes that are read from {what}");
+            let help =
+                "give the collider a `mesh`, or let it move by `velocity`, `spin` or `keyframes`";
+            return self.fail(&format!("{path}.motion"), problem, help);
+        };
+    }
+
+    fn mesh_collider(&mut self, path: &str, mesh: &ColliderMesh, restitution: f64) {
+        let at = |key: &str| format!("{path}.{key}");
+        match &mesh.source {
+            Source::Mesh { path, .. } if path.as_os_str().is_empty() => {
+                self.fail(&at("mesh"), "the path of the mesh is empty", "");
+            }
+            Source::Mesh { .. } => {}
+            Source::Shape(shape) => self.shape(&at("mesh"), shape),
+            Source::Inline(mesh) => {
+                if let Err(problem) = mesh.check_indices() {
+                    self.fail(path, format!("its mesh is damaged: {problem}"), "");
+                }
+            }
+        }
+        match mesh.scale {
+            Scale::Uniform(s) => self.positive(&at("scale"), &[s], ""),
+            Scale::Axes(s) => self.positive(&at("scale"), &s, ""),
+        }
+        if restitution > 0.0 {
+            let odd = "does nothing: what falls on a mesh bounces by its own softness alone".into();
+            self.warn(&at("restitution"), odd);
         }
     }
 
@@ -89,6 +137,7 @@ impl Check {
                 self.ground(path, ground);
                 f64::INFINITY
             }
+            ColliderShape::Mesh(_) => f64::INFINITY,
         };
         if collider.shape.is_hollow() && collider.thickness >= room && room > 0.0 {
             let problem = format!("`{path}` is hollow and has no room inside its thickness");

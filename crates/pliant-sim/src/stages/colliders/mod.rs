@@ -49,8 +49,10 @@ pub const ROUNDS: u32 = 2;
 /// The colliders of a scene, ready to be put somewhere.
 #[derive(Clone, Debug, Default)]
 pub struct Colliders {
-    /// As described.
+    /// As described, without meshes, which bodies meet by contact (see [`crate::model::Given`]).
     pub list: Vec<Collider>,
+    /// The places of the colliders in `list` among all of the scene.
+    pub places: Vec<usize>,
     /// Heights of all height maps, one after the other \[m\].
     pub heights: Vec<f32>,
     shapes: Vec<Shape<f64>>,
@@ -59,12 +61,17 @@ pub struct Colliders {
 impl Colliders {
     /// Reads height maps and prepares shapes.
     pub fn new(list: &[Collider]) -> Result<Self, SceneError> {
-        let mut colliders = Self { list: list.to_vec(), ..Self::default() };
+        let mut colliders = Self::default();
         for (i, collider) in list.iter().enumerate() {
+            if matches!(collider.shape, ColliderShape::Mesh(_)) {
+                continue;
+            }
             let shape = colliders.compile(collider).map_err(|problem| {
                 Problem::new(format!("colliders[{i}].shape"), format!("the height map {problem}"))
             })?;
             colliders.shapes.push(shape);
+            colliders.list.push(collider.clone());
+            colliders.places.push(i);
         }
         Ok(colliders)
     }
@@ -81,6 +88,7 @@ impl Colliders {
                 (Kind::Cylinder, [*radius, 0.0, 0.5 * length])
             }
             ColliderShape::HeightMap(_) => (Kind::Ground, [0.0; 3]),
+            ColliderShape::Mesh(_) => unreachable!("meshes are not among them"),
         };
         let side = if collider.shape.is_hollow() { -1.0 } else { 1.0 };
         let mut shape = Shape { kind, size: Vec3::from(size), side, ground: Grid::default() };

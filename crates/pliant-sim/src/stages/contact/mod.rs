@@ -25,6 +25,9 @@
 //! *anchor*, and friction brings them back there; when Coulomb does not allow it, the anchor slips after. Anchors
 //! and impulses decide results, so they are part of the state.
 //!
+//! Meshes that are colliders are surfaces like the others, whose corners have no inverse mass and a velocity that is
+//! given ([`crate::model::Given`]), and whose friction is their own.
+//!
 //! # Practice
 //!
 //! `cpu` finds candidates (see [`crate::contact`]) and keeps them until a vertex has moved too far; any larger
@@ -107,9 +110,10 @@ impl GuardReport {
 pub struct Touching {
     /// What touches.
     pub kind: Kind,
-    /// The bodies of the first and of the second primitive.
+    /// The bodies of the first and of the second primitive; numbers from that of all bodies on are the mesh colliders,
+    /// in the order of the scene.
     pub bodies: [u32; 2],
-    /// The corners, in the user's numbering of all vertices.
+    /// The corners, in the user's numbering of all vertices, behind which come those of mesh colliders.
     pub corners: [u32; 4],
     /// The middle between the nearest points \[m\].
     pub point: [f64; 3],

@@ -57,6 +57,9 @@ pub struct Slots {
     pub slot_of: Vec<u32>,
     /// One for each block of the model.
     pub blocks: Vec<BlockSlots>,
+    /// Behind all blocks: the vertices of surfaces whose motion is given. They are numbered behind those of the model,
+    /// and so are their bodies.
+    pub given: Vec<Run>,
 }
 
 /// Slot numbers within a block are stored doubled in 16 bits.
@@ -75,8 +78,12 @@ impl Slots {
         used: impl Fn(&Block) -> I,
     ) -> Self {
         let vertices = body_vertices.iter().map(|body| body.end as usize).max().unwrap_or(0);
-        let mut all =
-            Self { count: 0, slot_of: vec![0; vertices], blocks: Vec::with_capacity(blocks.len()) };
+        let mut all = Self {
+            count: 0,
+            slot_of: vec![0; vertices],
+            blocks: Vec::with_capacity(blocks.len()),
+            given: Vec::new(),
+        };
         let mut is_seen = vec![false; vertices];
         for block in blocks {
             let runs = runs(body_vertices, block, all.count as u32);
@@ -84,6 +91,17 @@ impl Slots {
         }
         all.connect();
         all
+    }
+
+    /// Adds slots for surfaces with so many vertices whose motion is given.
+    pub fn add_given(&mut self, first_body: u32, vertex_counts: impl Iterator<Item = usize>) {
+        let mut first_vertex = self.slot_of.len() as u32;
+        for (body, count) in (first_body..).zip(vertex_counts) {
+            let first = self.count as u32;
+            self.given.push(Run { slots: first..first + count as u32, first_vertex, body });
+            self.count = (self.count + count).next_multiple_of(4);
+            first_vertex += count as u32;
+        }
     }
 
     /// Adds a block with these vertices of its own, and vertices of other blocks.

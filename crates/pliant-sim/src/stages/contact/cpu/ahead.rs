@@ -62,6 +62,18 @@ impl Ahead {
         self.velocity[slot as usize / 4].0[4 * (slot as usize % 4) + 3]
     }
 
+    /// Those of all slots, for whom a motion is given: four slots in each.
+    pub fn velocities_mut(&mut self) -> &mut [Lanes] {
+        &mut self.velocity
+    }
+
+    /// The sum of all rows' forces at a slot \[N\].
+    pub fn force(&self, slot: u32) -> [f32; 3] {
+        let at = 4 * (slot as usize % 4);
+        let lanes = &self.force[slot as usize / 4].0;
+        [lanes[at], lanes[at + 1], lanes[at + 2]]
+    }
+
     /// The sum of all rows' forces, four slots in each \[N\].
     pub fn forces(&self) -> &[Lanes] {
         &self.force

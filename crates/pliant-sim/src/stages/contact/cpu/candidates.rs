@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::given::AtStart;
 use crate::contact::Surface;
 use crate::contact::search::{self, CHUNK, Pairs};
 use crate::contact::tree::Tree;
@@ -14,8 +15,7 @@ use crate::stages::contact::Anchor;
 use crate::stages::contact::formula::{AHEAD, Kind, is_beyond, nearest};
 use crate::stages::contact::surface::{NONE, Neighbourhoods};
 use crate::stages::cpu::Work;
-use crate::stages::cpu::slots::Slots;
-use crate::step::Advance;
+use crate::stages::cpu::slots::{Run, Slots};
 
 /// Half the thickness of a surface, in typical edges of its body: even all over it, so that what slides along it
 /// meets no bumps.
@@ -62,18 +62,35 @@ pub(super) struct Layout {
     pub depths: Vec<f32>,
     /// Positions at rest \[m\].
     rest: Vec<[f32; 3]>,
-    pub within_bodies: bool,
+    within_bodies: bool,
+    /// How far beyond a vertex its triangles act \[m\].
+    vertex_reach: Vec<f32>,
+    /// How many vertices, edges and triangles are those of bodies: behind them come surfaces whose motion is given.
+    pub soft_counts: [usize; 3],
+    /// The number of the first such surface among bodies, and the friction of each.
+    first_given: u32,
+    given_friction: Vec<f32>,
 }
 
 impl Layout {
     pub fn new(model: &Model, slots: &Slots, settings: &scene::Contact) -> Self {
+        let AtStart { surface: given, rest: given_rest, depths: given_depths } =
+            AtStart::new(model);
         let place = |v: usize| {
             let origin = model.bodies[model.body_of_vertex(v as u32)].origin;
             std::array::from_fn(|k| origin[k] + f64::from(model.rest[v][k]))
         };
         let positions: Vec<[f64; 3]> = (0..model.vertex_count()).map(place).collect();
-        let surface = Surface::new(&positions, &model.triangles);
-        let body = |v: u32| model.body_of_vertex(v) as u32;
+        let soft = Surface::new(&positions, &model.triangles);
+        let Surface { vertices, edges, triangles } = &soft;
+        let soft_counts = [vertices.corners.len(), edges.corners.len(), triangles.corners.len()];
+        let surface = soft.followed_by(given, model.vertex_count() as u32);
+        let rest = [&model.rest[..], &given_rest].concat();
+        let first_given = model.bodies.len() as u32;
+        let body = |v: u32| match model.body_of_vertex(v) as u32 {
+            body if body < first_given => body,
+            _ => first_given + slots.given.partition_point(|run| run.first_vertex <= v) as u32 - 1,
+        };
         let triangles = &surface.triangles.corners;
         let mut faces: HashMap<[u32; 2], [u32; 2]> = HashMap::new();
         for (t, corners) in triangles.iter().enumerate() {
@@ -84,7 +101,7 @@ impl Layout {
                 two[free] = t as u32;
             }
         }
-        let edge = shortest_edges(&surface, &model.rest);
+        let edge = shortest_edges(&surface, &rest);
         let radii: Vec<f32> = model
             .bodies
             .iter()
@@ -92,29 +109,45 @@ impl Layout {
                 let edges = &edge[b.vertices.start as usize..b.vertices.end as usize];
                 settings.thickness.map_or(THICKNESS * typical(edges), |t| 0.5 * t) as f32
             })
+            .chain(model.given.iter().map(|given| given.thickness as f32))
             .collect();
-        let radius: Vec<f32> =
-            (0..edge.len()).map(|v| radii[model.body_of_vertex(v as u32)]).collect();
+        let radius: Vec<f32> = (0..edge.len()).map(|v| radii[body(v as u32) as usize]).collect();
         let least = |corners: &[u32]| {
             corners.iter().map(|&v| radius[v as usize]).fold(f32::INFINITY, f32::min)
         };
-        let slot = |v: u32| slots.slot_of[v as usize];
+        let given_slots = slots.given.iter().flat_map(|run| run.slots.clone());
+        let slot_of: Vec<u32> = slots.slot_of.iter().copied().chain(given_slots).collect();
+        let slot = |v: u32| slot_of[v as usize];
+        let mut depths = depths(model, &triangles[..soft_counts[2]], |c| 2.0 * least(c));
+        let soft = model.triangles.len();
+        let numbers = &surface.triangles.numbers[soft_counts[2]..];
+        depths.extend(numbers.iter().map(|&number| given_depths[number as usize - soft]));
+        let mut vertex_reach: Vec<f32> = radius.iter().map(|r| AHEAD as f32 * r).collect();
+        for (corners, &depth) in triangles.iter().zip(&depths) {
+            for &v in corners {
+                vertex_reach[v as usize] = vertex_reach[v as usize].max(depth);
+            }
+        }
+        let solid = model.bodies.iter().map(|b| b.kind == BodyKind::Tets);
         Self {
-            is_solid: model.bodies.iter().map(|b| b.kind == BodyKind::Tets).collect(),
+            is_solid: solid.chain(model.given.iter().map(|given| given.is_solid)).collect(),
             edge_radius: surface.edges.corners.iter().map(|c| least(c)).collect(),
             triangle_radius: triangles.iter().map(|c| least(c)).collect(),
             vertex_slots: surface.vertices.corners.iter().map(|c| slot(c[0])).collect(),
             edge_slots: surface.edges.corners.iter().map(|c| c.map(slot)).collect(),
             triangle_slots: triangles.iter().map(|c| c.map(slot)).collect(),
-            depths: depths(model, triangles, |c| 2.0 * least(c)),
+            depths,
             radius,
             edge,
             vertex_body: surface.vertices.corners.iter().map(|c| body(c[0])).collect(),
             edge_body: surface.edges.corners.iter().map(|c| body(c[0])).collect(),
             triangle_body: triangles.iter().map(|c| body(c[0])).collect(),
-            slot_of: slots.slot_of.clone(),
-            vertex_order: model.vertex_order.clone(),
-            neighbourhoods: Neighbourhoods::new(model.vertex_count(), triangles),
+            neighbourhoods: Neighbourhoods::new(slot_of.len(), triangles),
+            vertex_order: {
+                let given = model.vertex_count() as u32..slot_of.len() as u32;
+                model.vertex_order.iter().copied().chain(given).collect()
+            },
+            slot_of,
             edge_faces: surface
                 .edges
                 .corners
@@ -122,9 +155,24 @@ impl Layout {
                 .map(|&[a, b]| faces[&[a.min(b), a.max(b)]])
                 .collect(),
             surface,
-            rest: model.rest.clone(),
+            rest,
             within_bodies: settings.within_bodies,
+            vertex_reach,
+            soft_counts,
+            first_given,
+            given_friction: model.given.iter().map(|given| given.friction as f32).collect(),
         }
+    }
+
+    /// Whether the motion of a body is given.
+    pub fn is_given(&self, body: u32) -> bool {
+        body >= self.first_given
+    }
+
+    /// The friction of a pair of bodies, if one of them has its own.
+    pub fn friction(&self, bodies: [u32; 2]) -> Option<f32> {
+        let given = bodies.into_iter().find_map(|body| body.checked_sub(self.first_given))?;
+        Some(self.given_friction[given as usize])
     }
 
     /// The vertices of a pair.
@@ -151,6 +199,12 @@ impl Layout {
             Kind::VertexTriangle => [self.vertex_body[first], self.triangle_body[second]],
             Kind::EdgeEdge => [self.edge_body[first], self.edge_body[second]],
         }
+    }
+
+    /// Whether surfaces of two bodies, or of one, may touch: what is given does not touch what is given.
+    pub fn may_touch(&self, bodies: [u32; 2]) -> bool {
+        let are_given = bodies.iter().all(|&body| self.is_given(body));
+        !are_given && (bodies[0] != bodies[1] || self.within_bodies)
     }
 
     /// The slots of a pair's vertices.
@@ -348,9 +402,14 @@ impl Candidates {
         arrays + size_of_val(&self.skin[..]) + self.vertex_triangle.bytes() + self.edge_edge.bytes()
     }
 
-    /// Whether a vertex of a block has moved farther than its skin since the search, along any axis.
-    pub fn has_left(&self, level: Level, work: &Work, block: usize) -> bool {
-        work.slots().blocks[block].runs.iter().any(|run| {
+    /// Whether one of some vertices has moved farther than its skin since the search, along any axis.
+    pub fn have_left<'r>(
+        &self,
+        level: Level,
+        work: &Work,
+        mut runs: impl Iterator<Item = &'r Run>,
+    ) -> bool {
+        runs.any(|run| {
             let chunks = run.slots.start as usize / 4..(run.slots.end as usize).div_ceil(4);
             let (searched, range) = (&self.searched[chunks.clone()], &self.range[chunks.clone()]);
             // SAFETY: the runs lie within the arrays, whose positions nobody writes now; the level was
@@ -368,19 +427,23 @@ impl Candidates {
         &mut self,
         with: (&Team, Level),
         work: &Work,
-        advance: &Advance<'_>,
+        frames: Frames<'_>,
+        h: f64,
         layout: &Layout,
     ) -> Result<(), String> {
         let (team, _) = with;
-        let frames = Frames { origins: advance.origins };
-        self.place(work, advance, layout);
+        self.place(work, frames, h, layout);
         self.vertices.refit(team, &self.placed, 0.0);
         self.edges.refit(team, &self.placed, 0.0);
         self.triangles.refit(team, &self.placed, 0.0);
         loop {
             let (vertices, triangles) = (&self.vertices, &self.triangles);
-            search::find::<false, 1, 3>(with, vertices, triangles, &mut self.vertex_triangle);
-            search::find::<true, 2, 2>(with, &self.edges, &self.edges, &mut self.edge_edge);
+            // What is given does not touch what is given.
+            let [v, e, t] = layout.soft_counts;
+            let found = &mut self.vertex_triangle;
+            search::find_but::<false, 1, 3>(with, vertices, triangles, [v, t], found);
+            let found = &mut self.edge_edge;
+            search::find_but::<true, 2, 2>(with, &self.edges, &self.edges, [e, e], found);
             let is_complete = self.vertex_triangle.are_complete() && self.edge_edge.are_complete();
             if is_complete {
                 break;
@@ -396,7 +459,7 @@ impl Candidates {
         let skin = &self.skin;
         let keeps = |kind: Kind, first: u32, second: u32| {
             let bodies = layout.bodies(kind, first, second);
-            if bodies[0] == bodies[1] && !layout.within_bodies {
+            if !layout.may_touch(bodies) {
                 return false;
             }
             let skins = layout.corners(kind, first, second).map(|v| skin[v as usize]);
@@ -415,23 +478,24 @@ impl Candidates {
     }
 
     /// Notes where everybody is.
-    fn place(&mut self, work: &Work, advance: &Advance<'_>, layout: &Layout) {
-        let origins = advance.origins;
+    fn place(&mut self, work: &Work, frames: Frames<'_>, h: f64, layout: &Layout) {
+        let origins = frames.origins;
         let count = origins.len().max(1) as f64;
         let middle: [f64; 3] =
             std::array::from_fn(|k| origins.iter().map(|o| o[k]).sum::<f64>() / count);
-        for run in work.slots().blocks.iter().flat_map(|block| &block.runs) {
+        let slots = work.slots();
+        for run in slots.blocks.iter().flat_map(|block| &block.runs).chain(&slots.given) {
             let origin = origins[run.body as usize];
             for (vertex, slot) in (run.first_vertex as usize..).zip(run.slots.clone()) {
                 let edge = layout.edge[vertex];
                 if edge == 0.0 {
                     continue;
                 }
-                let ahead = SUBSTEPS_AHEAD * advance.h as f32 * speed(work, slot);
+                let ahead = SUBSTEPS_AHEAD * h as f32 * speed(work, slot);
                 let skin = ahead.min(MOST_SKIN * edge).max(LEAST_SKIN * edge);
                 let x = work.position(slot).to_f64();
                 let at = |k: usize| (x[k] + (origin[k] - middle[k])) as f32;
-                let reach = AHEAD as f32 * layout.radius[vertex] + skin;
+                let reach = layout.vertex_reach[vertex] + skin;
                 self.placed[vertex] = Lane4([at(0), at(1), at(2), reach]);
                 self.skin[vertex] = skin;
                 let lanes = &mut self.range[slot as usize / 4].0[4 * (slot as usize % 4)..];

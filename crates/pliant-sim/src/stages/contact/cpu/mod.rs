@@ -7,6 +7,7 @@
 
 mod ahead;
 mod candidates;
+mod given;
 mod guard;
 mod rows;
 
@@ -15,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ahead::Ahead;
 use candidates::{Candidates, Frames, Layout};
+use given::GivenSurfaces;
 use guard::Guard;
 use rows::{Chunk, Hold, View};
 
@@ -36,6 +38,7 @@ pub(crate) struct Contacts {
     settings: scene::Contact,
     layout: Layout,
     candidates: Candidates,
+    given: GivenSurfaces,
     /// Rows of vertices and triangles, then of edges, by chunk of candidates.
     chunks: [Vec<Chunk>; 2],
     ahead: Ahead,
@@ -61,6 +64,7 @@ impl Contacts {
             settings: settings.clone(),
             layout,
             candidates,
+            given: GivenSurfaces::new(model, &slots.given),
             chunks: chunks.map(|count| (0..count).map(|_| Chunk::default()).collect()),
             ahead: Ahead::new(slots.count),
             row_count: vec![0; slots.count],
@@ -86,6 +90,7 @@ impl Contacts {
     pub fn forget(&mut self) {
         self.candidates.is_stale = true;
         self.guard.iter_mut().for_each(|guard| guard.forget());
+        self.given.forget();
     }
 
     /// Notes where the next substep begins.
@@ -156,8 +161,8 @@ impl Contacts {
 
     /// Makes ready for a job.
     pub fn open(&mut self) -> ContactJob<'_> {
-        let (substep, no_room) = (Cell::new(None), RefCell::new(None));
-        ContactJob { contacts: RefCell::new(self), substep, no_room }
+        let (asked, no_room) = (Cell::new(None), RefCell::new(None));
+        ContactJob { contacts: RefCell::new(self), asked, no_room }
     }
 
     /// What touched in the last substep.
@@ -167,7 +172,8 @@ impl Contacts {
             for row in chunks.iter().flat_map(|chunk| &chunk.rows) {
                 let bodies = self.layout.bodies(kind, row.first, row.second);
                 let corners = self.layout.corners(kind, row.first, row.second);
-                let origin = origins[bodies[0] as usize];
+                let first = bodies[0] as usize;
+                let origin = origins.get(first).unwrap_or(&self.given.origins[first]);
                 all.push(Touching {
                     kind,
                     bodies,
@@ -180,6 +186,27 @@ impl Contacts {
             }
         }
         all
+    }
+
+    /// What bodies gave each surface whose motion is given in the last step \[N·s\], and how many of their vertices
+    /// touched one in its last substep.
+    pub fn with_given(&self) -> (Vec<[f64; 3]>, usize) {
+        let mut touching: Vec<u32> = Vec::new();
+        for (kind, chunks) in KINDS.into_iter().zip(&self.chunks) {
+            for row in chunks.iter().flat_map(|chunk| &chunk.rows) {
+                let is_given = self
+                    .layout
+                    .bodies(kind, row.first, row.second)
+                    .map(|b| self.layout.is_given(b));
+                let (first, second) = row.slots.split_at(candidates::count_of_first(kind));
+                if row.push.normal > 0.0 && (is_given[0] || is_given[1]) {
+                    touching.extend(if is_given[0] { second } else { first });
+                }
+            }
+        }
+        touching.sort_unstable();
+        touching.dedup();
+        (self.given.impulses(), touching.len())
     }
 
     pub fn report(&self) -> ContactReport {
@@ -199,31 +226,37 @@ impl Contacts {
             + self.candidates.bytes()
             + chunks
             + self.ahead.bytes()
+            + self.given.bytes()
             + size_of_val(&self.row_count[..])
             + self.guard.as_ref().map_or(0, |guard| guard.bytes())
     }
 
-    /// The forces of contact at the present positions, added to all others. `is_first` where a substep asks for
-    /// the first time: then what rows do is kept for the next one. What there is no memory for is told.
+    /// The forces of contact at the present positions, added to all others. `call` counts how often a substep has
+    /// asked: the first time, what rows do is kept for the next one. What there is no memory for is told.
     fn run(
         &mut self,
         (team, level): (&Team, Level),
         work: &Work,
         advance: &Advance<'_>,
         constants: &[BodyConstants],
-        is_first: bool,
+        (substep, call): (u64, usize),
     ) -> Result<(), String> {
+        let is_first = call == 0;
+        self.given.place(team, work, advance, (substep, call), &mut self.ahead);
         if !self.candidates.is_stale {
             let is_stale = AtomicBool::new(false);
             team.each(work.block_count(), &|block| {
-                if self.candidates.has_left(level, work, block) {
+                let runs = work.slots().blocks[block].runs.iter();
+                if self.candidates.have_left(level, work, runs) {
                     is_stale.store(true, Ordering::Relaxed);
                 }
             });
-            self.candidates.is_stale = is_stale.into_inner();
+            self.candidates.is_stale = is_stale.into_inner()
+                || self.candidates.have_left(level, work, self.given.moving());
         }
         if self.candidates.is_stale {
-            self.candidates.search((team, level), work, advance, &self.layout)?;
+            let frames = Frames { origins: &self.given.origins };
+            self.candidates.search((team, level), work, frames, advance.h, &self.layout)?;
             for (kind, chunks) in KINDS.into_iter().zip(&mut self.chunks) {
                 for (i, chunk) in chunks.iter_mut().enumerate() {
                     chunk.make_room(self.candidates.chunk_pairs(kind, i))?;
@@ -248,6 +281,8 @@ impl Contacts {
             self.each_chunk(team, work, advance, |chunk, kind, _, _, row_count, view| {
                 chunk.keep(kind, row_count, view);
             });
+            let begins = advance.begins_step(substep);
+            self.given.note_impulses(&self.touched, &self.ahead, advance.h, begins);
         }
         self.ahead.add_to_forces(team, work);
         Ok(())
@@ -261,10 +296,10 @@ impl Contacts {
         advance: &Advance<'_>,
         act: impl Fn(&mut Chunk, Kind, usize, &Candidates, &[u32], View<'_>) + Sync,
     ) {
-        let Self { layout, candidates, ahead, row_count, settings, chunks, .. } = self;
+        let Self { layout, candidates, ahead, row_count, settings, chunks, given, .. } = self;
         let (candidates, row_count) = (&*candidates, &row_count[..]);
         let law = Law { friction: settings.friction as f32, h: advance.h as f32 };
-        let view = View { layout, frames: Frames { origins: advance.origins }, work, law, ahead };
+        let view = View { layout, frames: Frames { origins: &given.origins }, work, law, ahead };
         rows::each_chunk(team, chunks, &|kind, number, chunk| {
             act(chunk, kind, number, candidates, row_count, view);
         });
@@ -312,8 +347,8 @@ impl Contacts {
 /// Contacts during a job.
 pub(crate) struct ContactJob<'a> {
     contacts: RefCell<&'a mut Contacts>,
-    /// The substep that contact was last computed in.
-    substep: Cell<Option<u64>>,
+    /// The substep that contact was last computed in, and how often.
+    asked: Cell<Option<(u64, usize)>>,
     /// Why it cannot go on, if it cannot.
     no_room: RefCell<Option<String>>,
 }
@@ -332,8 +367,11 @@ impl ContactJob<'_> {
         substep: u64,
         asked: &Asked,
     ) {
-        let is_first = self.substep.replace(Some(substep)) != Some(substep);
-        let outcome = self.contacts.borrow_mut().run(with, work, advance, constants, is_first);
+        let call =
+            self.asked.get().filter(|(last, _)| *last == substep).map_or(0, |(_, call)| call + 1);
+        self.asked.set(Some((substep, call)));
+        let call = (substep, call);
+        let outcome = self.contacts.borrow_mut().run(with, work, advance, constants, call);
         if let Err(reason) = outcome {
             self.no_room.replace(Some(reason));
             asked.ask(substep, Stage::Contact, 1);
@@ -341,18 +379,11 @@ impl ContactJob<'_> {
     }
 
     /// Cuts the motion of a substep short where surfaces would cross.
-    pub fn guard(
-        &self,
-        with: (&Team, Level),
-        work: &Work,
-        advance: &Advance<'_>,
-        substep: u64,
-        asked: &Asked,
-    ) {
+    pub fn guard(&self, with: (&Team, Level), work: &Work, substep: u64, asked: &Asked) {
         let mut contacts = self.contacts.borrow_mut();
-        let Contacts { guard, layout, .. } = &mut **contacts;
+        let Contacts { guard, layout, given, .. } = &mut **contacts;
         let Some(guard) = guard else { return };
-        if let Err(reason) = guard.run(with, work, layout, advance.origins) {
+        if let Err(reason) = guard.run(with, work, layout, &given.origins) {
             self.no_room.replace(Some(reason));
             asked.ask(substep, Stage::Guard, 1);
         }

@@ -50,6 +50,13 @@ pub(super) struct View<'a> {
 }
 
 impl View<'_> {
+    /// The law of a row: what has a given motion has friction of its own.
+    fn law(&self, kind: Kind, active: &ActiveRow) -> Law<f32> {
+        let bodies = self.layout.bodies(kind, active.first, active.second);
+        let friction = self.layout.friction(bodies).unwrap_or(self.law.friction);
+        Law { friction, ..self.law }
+    }
+
     /// Where the corners of a row are \[m\].
     fn positions(&self, kind: Kind, active: &ActiveRow) -> [Vec3<f32>; 4] {
         let bodies = self.layout.bodies(kind, active.first, active.second);
@@ -113,8 +120,8 @@ impl Chunk {
             let x = view.positions(kind, active);
             let v = active.slots.map(|slot| view.ahead.velocity(slot));
             let mass = split_mass(active, row_count, view.ahead);
-            let (law, row) = (&view.law, &active.row);
-            active.push = formula::improve(kind, law, row, x, v, mass, &active.push);
+            let (law, row) = (view.law(kind, active), &active.row);
+            active.push = formula::improve(kind, &law, row, x, v, mass, &active.push);
         }
     }
 
@@ -125,7 +132,8 @@ impl Chunk {
             let x = view.positions(kind, active);
             let mass = split_mass(active, row_count, view.ahead);
             let ActiveRow { first, second, push, .. } = *active;
-            let anchor = formula::slipped(kind, &view.law, &active.row, x, mass, &push);
+            let law = view.law(kind, active);
+            let anchor = formula::slipped(kind, &law, &active.row, x, mass, &push);
             self.holds.push(Hold { first, second, push: Push { anchor, ..push } });
         }
     }

@@ -137,6 +137,14 @@ impl Guard {
     ) -> Result<(), String> {
         let (team, _) = with;
         let Self { start, share, near, tangles, watched, .. } = self;
+        if near.is_stale {
+            // Surfaces whose motion is given stand still, or nothing could be promised for them.
+            for chunk in work.slots().given.iter().flat_map(|run| run.slots.clone().step_by(4)) {
+                let chunk = chunk as usize / 4;
+                // SAFETY: within the arrays, whose positions nobody writes now.
+                start[chunk] = unsafe { *work.arrays.position.add(chunk) };
+            }
+        }
         let view = View { layout, origins, work, start, share };
         if near.is_stale || near.has_left(team, work) {
             near.search(with, view)?;

@@ -95,21 +95,21 @@ impl Near {
         self.triangles.refit(team, &self.placed, 0.0);
         loop {
             let (vertices, triangles) = (&self.vertices, &self.triangles);
-            search::find::<false, 1, 3>(with, vertices, triangles, &mut self.vertex_triangle);
-            search::find::<true, 2, 2>(with, &self.edges, &self.edges, &mut self.edge_edge);
+            let [v, e, t] = view.layout.soft_counts;
+            let found = &mut self.vertex_triangle;
+            search::find_but::<false, 1, 3>(with, vertices, triangles, [v, t], found);
+            let found = &mut self.edge_edge;
+            search::find_but::<true, 2, 2>(with, &self.edges, &self.edges, [e, e], found);
             let is_complete = make_room(&mut self.vertex_triangle)?;
             if make_room(&mut self.edge_edge)? && is_complete {
                 break;
             }
         }
-        if !view.layout.within_bodies {
-            let keeps = |kind: Kind, first: u32, second: u32| {
-                let [a, b] = view.layout.bodies(kind, first, second);
-                a != b
-            };
-            self.vertex_triangle.retain(team, &|a, b| keeps(Kind::VertexTriangle, a, b));
-            self.edge_edge.retain(team, &|a, b| keeps(Kind::EdgeEdge, a, b));
-        }
+        let keeps = |kind: Kind, first: u32, second: u32| {
+            view.layout.may_touch(view.layout.bodies(kind, first, second))
+        };
+        self.vertex_triangle.retain(team, &|a, b| keeps(Kind::VertexTriangle, a, b));
+        self.edge_edge.retain(team, &|a, b| keeps(Kind::EdgeEdge, a, b));
         self.is_stale = false;
         Ok(())
     }
@@ -119,7 +119,8 @@ impl Near {
         let count = view.origins.len().max(1) as f64;
         let middle: [f64; 3] =
             std::array::from_fn(|k| view.origins.iter().map(|o| o[k]).sum::<f64>() / count);
-        for run in view.work.slots().blocks.iter().flat_map(|block| &block.runs) {
+        let slots = view.work.slots();
+        for run in slots.blocks.iter().flat_map(|block| &block.runs).chain(&slots.given) {
             let origin = view.origins[run.body as usize];
             for (vertex, slot) in (run.first_vertex as usize..).zip(run.slots.clone()) {
                 let edge = view.layout.edge[vertex];

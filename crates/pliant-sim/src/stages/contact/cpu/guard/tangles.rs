@@ -103,7 +103,7 @@ impl Tangles {
 fn crossing(view: View<'_>, first: u32, second: u32) -> Option<[[u32; 3]; 2]> {
     let layout = view.layout;
     let bodies = [first, second].map(|t| layout.triangle_body[t as usize]);
-    if bodies[0] == bodies[1] && !layout.within_bodies {
+    if !layout.may_touch(bodies) {
         return None;
     }
     let corners = [first, second].map(|t| layout.surface.triangles.corners[t as usize]);

@@ -1,0 +1,257 @@
+//! Surfaces whose motion is given, while steps run.
+//!
+//! Their vertices live in slots behind those of all blocks ([`Slots::given`]), so that no stage but contact knows
+//! them. Where they are follows from the time alone. In each substep those that move are put where they are at its
+//! start, with the velocity that takes them to where they are at its end; what stands still is put there once.
+//! Shapes that change are asked where they are at both ends of a *step* and go straight in between.
+
+use std::sync::Arc;
+
+use super::ahead::Ahead;
+use crate::contact::Surface;
+use crate::contact::tree::Apart;
+use crate::model::{Given, Model};
+use crate::pool::Team;
+use crate::scene::{Integrator, Pose};
+use crate::simd::Lanes;
+use crate::stages::cpu::Work;
+use crate::stages::cpu::slots::Run;
+use crate::step::Advance;
+
+/// Elements of four vertices that a worker places at a time.
+const GRAIN: usize = 256;
+
+/// All of them.
+pub(super) struct GivenSurfaces {
+    all: Vec<Moving>,
+    /// Origins of the coordinates of all bodies, then of these \[m\].
+    pub origins: Vec<[f64; 3]>,
+    /// Whether those that stand still are in their slots.
+    are_placed: bool,
+    /// Points as a motion has them, which are not used otherwise.
+    scratch: Vec<[f64; 3]>,
+}
+
+/// One of them.
+struct Moving {
+    given: Arc<Given>,
+    run: Run,
+    /// Of what deforms: where vertices are at the start and at the end of a step \[m\], and the times of its motion
+    /// that this is for \[s\].
+    ends: [Vec<[f64; 3]>; 2],
+    times: [f64; 2],
+    /// What rows gave it in the present step \[N·s\].
+    impulse: [f64; 3],
+}
+
+/// Where vertices are during a substep.
+#[derive(Clone, Copy)]
+enum Way<'a> {
+    /// At its start, and at its end.
+    Rigid([Pose; 2]),
+    /// At the start and at the end of the step, and which parts of it have gone at the start of the substep, and at
+    /// its end.
+    Straight([&'a [[f64; 3]]; 2], [f64; 2]),
+}
+
+impl GivenSurfaces {
+    pub fn new(model: &Model, runs: &[Run]) -> Self {
+        let moving = |(given, run): (&Arc<Given>, &Run)| {
+            let room = || Vec::with_capacity(if given.deforms() { given.points.len() } else { 0 });
+            Moving {
+                given: given.clone(),
+                run: run.clone(),
+                ends: [room(), room()],
+                times: [f64::NAN; 2],
+                impulse: [0.0; 3],
+            }
+        };
+        let origins = model.bodies.iter().map(|body| body.origin);
+        Self {
+            all: model.given.iter().zip(runs).map(moving).collect(),
+            origins: origins.chain(model.given.iter().map(|given| origin(given))).collect(),
+            are_placed: false,
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Lets the next substep place all of them: the arrays are other ones.
+    pub fn forget(&mut self) {
+        self.are_placed = false;
+    }
+
+    /// Puts them where they are in call number `call` of a substep, and tells how fast they are.
+    pub fn place(
+        &mut self,
+        team: &Team,
+        work: &Work,
+        advance: &Advance<'_>,
+        (substep, call): (u64, usize),
+        ahead: &mut Ahead,
+    ) {
+        let bodies = advance.origins.len();
+        self.origins[..bodies].copy_from_slice(advance.origins);
+        let later = positions_at(advance.world.integrator, call);
+        let (step, [from, to]) = advance.step_at(substep);
+        for (moving, &origin) in self.all.iter_mut().zip(&self.origins[bodies..]) {
+            if moving.given.is_still() && self.are_placed {
+                continue;
+            }
+            let way = if moving.given.deforms() {
+                moving.find_ends(step, &mut self.scratch);
+                let part = later * (to - from);
+                Way::Straight([&moving.ends[0], &moving.ends[1]], [from + part, to + part])
+            } else {
+                let (_, end) = advance.when(substep + 1);
+                let (end, h) = (end + later * advance.h, advance.h);
+                Way::Rigid([moving.given.pose_before(end, h), moving.given.pose(end)])
+            };
+            put(team, work, ahead, moving, origin, way, advance.h);
+        }
+        self.are_placed = true;
+    }
+
+    /// The runs of those that move.
+    pub fn moving(&self) -> impl Iterator<Item = &Run> {
+        self.all.iter().filter(|moving| !moving.given.is_still()).map(|moving| &moving.run)
+    }
+
+    /// Adds up what rows gave in a substep, at those of `slots` that are theirs. A step `begins` with it or does not.
+    pub fn note_impulses(&mut self, slots: &[u32], ahead: &Ahead, h: f64, begins: bool) {
+        let Some(first) = self.all.first().map(|moving| moving.run.slots.start) else { return };
+        if begins {
+            self.all.iter_mut().for_each(|moving| moving.impulse = [0.0; 3]);
+        }
+        for &slot in slots.iter().filter(|&&slot| slot >= first) {
+            let place = self.all.partition_point(|moving| moving.run.slots.end <= slot);
+            let force = ahead.force(slot);
+            let impulse = &mut self.all[place].impulse;
+            impulse.iter_mut().zip(force).for_each(|(sum, f)| *sum += h * f64::from(f));
+        }
+    }
+
+    /// What rows gave each of them in the last step \[N·s\].
+    pub fn impulses(&self) -> Vec<[f64; 3]> {
+        self.all.iter().map(|moving| moving.impulse).collect()
+    }
+
+    pub fn bytes(&self) -> usize {
+        let ends = self.all.iter().flat_map(|moving| &moving.ends);
+        (ends.map(Vec::capacity).sum::<usize>() + self.scratch.capacity()) * size_of::<[f64; 3]>()
+    }
+}
+
+impl Moving {
+    /// Finds where vertices are at both ends of a step. The end of one is the start of the next.
+    fn find_ends(&mut self, step: [f64; 2], scratch: &mut Vec<[f64; 3]>) {
+        let times = self.given.within_step(step);
+        if self.times[1].to_bits() == times[0].to_bits() {
+            self.ends.swap(0, 1);
+            self.times.swap(0, 1);
+        }
+        for ((now, &time), points) in self.times.iter_mut().zip(&times).zip(&mut self.ends) {
+            if now.to_bits() != time.to_bits() {
+                self.given.write_points_at(time, scratch, points);
+                *now = time;
+            }
+        }
+    }
+}
+
+/// How far into a substep, in parts of it, the positions are for which an integrator asks for forces the `call`-th
+/// time.
+fn positions_at(integrator: Integrator, call: usize) -> f64 {
+    let places: &[f64] = match integrator {
+        Integrator::VelocityVerlet | Integrator::Beeman => &[1.0],
+        Integrator::Heun => &[0.0, 1.0],
+        Integrator::Rk2 => &[0.0, 0.5],
+        Integrator::Rk4 => &[0.0, 0.5, 0.5, 1.0],
+        _ => &[0.0],
+    };
+    places.get(call).copied().unwrap_or(0.0)
+}
+
+/// Writes positions and velocities of one.
+fn put(
+    team: &Team,
+    work: &Work,
+    ahead: &mut Ahead,
+    moving: &Moving,
+    origin: [f64; 3],
+    way: Way<'_>,
+    h: f64,
+) {
+    let (run, points) = (&moving.run, &moving.given.points[..]);
+    let at = |v: usize, end: usize| -> [f64; 3] {
+        match &way {
+            Way::Rigid(poses) => poses[end].place(points[v]),
+            Way::Straight([from, to], parts) => {
+                let part = parts[end];
+                std::array::from_fn(|k| from[v][k] + part * (to[v][k] - from[v][k]))
+            }
+        }
+    };
+    let (first, count) = (run.slots.start as usize / 4, points.len().div_ceil(4));
+    let velocities = Apart::new(ahead.velocities_mut(), 1);
+    team.each(count.div_ceil(GRAIN), &|grain| {
+        for element in grain * GRAIN..count.min((grain + 1) * GRAIN) {
+            let (mut position, mut velocity) = (Lanes::default(), Lanes::default());
+            for (n, v) in (4 * element..points.len().min(4 * element + 4)).enumerate() {
+                let [start, end] = [at(v, 0), at(v, 1)];
+                for k in 0..3 {
+                    position.0[4 * n + k] = (start[k] - origin[k]) as f32;
+                    velocity.0[4 * n + k] = ((end[k] - start[k]) / h) as f32;
+                }
+            }
+            // SAFETY: the arrays have these slots, which nobody else writes; the team gives each number to one
+            // worker. With 1/mass 0, nothing but this moves them.
+            unsafe {
+                *work.arrays.position.add(first + element) = position;
+                *work.arrays.velocity.add(first + element) = velocity;
+                velocities.get(first + element)[0] = velocity;
+            }
+        }
+    });
+}
+
+/// Where the coordinates of one begin: in its middle at the start \[m\].
+pub(super) fn origin(given: &Given) -> [f64; 3] {
+    let points = given.points_at(0.0);
+    std::array::from_fn(|k| {
+        let along = || points.iter().map(|p| p[k]);
+        let (low, high) =
+            (along().fold(f64::INFINITY, f64::min), along().fold(f64::NEG_INFINITY, f64::max));
+        0.5 * (low + high)
+    })
+}
+
+/// The surfaces of all of them as one, at the start, seen from the origins of their coordinates. Vertices have the
+/// numbers that they have in `runs`.
+pub(super) struct AtStart {
+    pub surface: Surface,
+    /// By vertex \[m\].
+    pub rest: Vec<[f32; 3]>,
+    /// By triangle \[m\].
+    pub depths: Vec<f32>,
+}
+
+impl AtStart {
+    pub fn new(model: &Model) -> Self {
+        let (mut positions, mut triangles) = (Vec::new(), Vec::new());
+        let (mut rest, mut depths) = (Vec::new(), Vec::new());
+        for given in &model.given {
+            let (first, origin) = (positions.len() as u32, origin(given));
+            let points = given.points_at(0.0);
+            triangles.extend(given.triangles.iter().map(|t| t.map(|v| first + v)));
+            rest.extend(
+                points
+                    .iter()
+                    .map(|p| -> [f32; 3] { std::array::from_fn(|k| (p[k] - origin[k]) as f32) }),
+            );
+            positions.extend(points);
+            let depth = |t: usize| given.depths.get(t).map_or(0.0, |&depth| depth as f32);
+            depths.extend((0..given.triangles.len()).map(depth));
+        }
+        Self { surface: Surface::new(&positions, &triangles), rest, depths }
+    }
+}
