@@ -102,15 +102,17 @@ impl Layout {
             }
         }
         let edge = shortest_edges(&surface, &rest);
-        let radii: Vec<f32> = model
+        let mut radii: Vec<f32> = model
             .bodies
             .iter()
             .map(|b| {
                 let edges = &edge[b.vertices.start as usize..b.vertices.end as usize];
                 settings.thickness.map_or(THICKNESS * typical(edges), |t| 0.5 * t) as f32
             })
-            .chain(model.given.iter().map(|given| given.thickness as f32))
             .collect();
+        // What is given is no thinner than bodies are, so that those find as much room to be stopped in.
+        let thinnest = radii.iter().copied().fold(f32::INFINITY, f32::min);
+        radii.extend(model.given.iter().map(|given| thinnest + given.thickness as f32));
         let radius: Vec<f32> = (0..edge.len()).map(|v| radii[body(v as u32) as usize]).collect();
         let least = |corners: &[u32]| {
             corners.iter().map(|&v| radius[v as usize]).fold(f32::INFINITY, f32::min)
