@@ -29,7 +29,7 @@ pub use fields::{Field, FieldOn};
 pub use track::Tracked;
 
 use crate::math::Vec3;
-use crate::scene::{Material, Stiffness};
+use crate::scene::{BodyContact, ContactFilter, Material, Stiffness};
 use crate::stages::colliders::Colliders;
 use crate::stages::elastic::formula::{six_volumes, spring_stiffness};
 use crate::stages::elastic::{Elements, VolumeForm};
@@ -73,6 +73,10 @@ pub struct BodyModel {
     pub spring_modulus: f64,
     /// The family that it asks for; without one it is stepped as the world's integrator does.
     pub family: Option<Family>,
+    /// What is special about its contact with soft bodies; nothing if it touches none.
+    pub contact: Option<BodyContact>,
+    /// Which bodies it touches.
+    pub contact_filter: ContactFilter,
     /// What its mesh file brought along, numbered as its vertices and tetrahedra are in the user's
     /// order; copies of a body share it.
     pub fields: Arc<[Field]>,
@@ -205,6 +209,9 @@ impl Model {
         for body in &self.bodies {
             hash.update(bytemuck::cast_slice(&body.origin));
             hash.update(&[body.family.map_or(0, Family::number)]);
+            if body.contact != Some(BodyContact::default()) {
+                hash.update(format!("{:?} {:?}", body.contact, body.contact_filter).as_bytes());
+            }
         }
         if !self.colliders.is_empty() {
             hash.update(self.colliders.description().as_bytes());

@@ -12,7 +12,7 @@ const TABLES: &[(&str, &[&str])] = &[
     ("world", &["integrator", "implicit", "accumulation", "box", "contact", "auto_substeps"]),
     ("world.implicit", &[]),
     ("world.box", &["center"]),
-    ("world.contact", &["thickness", "friction", "self"]),
+    ("world.contact", &["thickness", "self"]),
     (
         "bodies",
         &[
@@ -29,6 +29,7 @@ const TABLES: &[(&str, &[&str])] = &[
             "locks",
             "ignore_flags",
             "implicit",
+            "contact",
             "copies",
         ],
     ),
@@ -37,6 +38,7 @@ const TABLES: &[(&str, &[&str])] = &[
     ("bodies.material.stiffness", &["spring", "young"]),
     ("bodies.material.volume", &["modulus", "poisson", "thesis", "none", "auto"]),
     ("bodies.material.damping", &["time", "coefficient"]),
+    ("bodies.contact", &["thickness", "friction", "self", "groups", "ignores"]),
     ("bodies.copies", &["count", "spacing"]),
     (
         "colliders",

@@ -18,6 +18,7 @@
 mod action;
 mod body;
 mod collider;
+mod contact;
 mod document;
 mod error;
 mod forms;
@@ -44,6 +45,7 @@ use serde::{Deserialize, Serialize};
 pub use action::{Action, ActionKind, Drag, DragMotion, Push, Set};
 pub use body::{Body, Copies, Rotation, Scale, Source};
 pub use collider::{Collider, ColliderGround, ColliderMotion, ColliderShape, Keyframe, Pose};
+pub use contact::{BodyContact, Contact, ContactFilter};
 pub use error::{Problem, SceneError, Warning};
 pub use hints::suggest;
 pub use keys::paths_of;
@@ -61,7 +63,7 @@ pub use volume::{
     PictureIso, PictureQuality, PictureSlice, PictureVolume, Rgb, Transfer, TransferPoint,
     TransferPreset,
 };
-pub use world::{Accumulation, Contact, Implicit, Integrator, World, WorldBox};
+pub use world::{Accumulation, Implicit, Integrator, World, WorldBox};
 
 /// Everything a run needs to know.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

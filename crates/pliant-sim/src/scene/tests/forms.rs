@@ -28,6 +28,7 @@ fn rich() -> Scene {
         integrator: Integrator::VelocityVerlet,
         accumulation: Accumulation::EdgeScatter,
         bounds: Some(WorldBox { center: Some([1.0, 2.0, 3.0]), ..WorldBox::default() }),
+        contact: Some(Contact { thickness: Some(0.002), within_bodies: false, ..Contact::default() }),
         auto_substeps: true,
         ..World::default()
     };
@@ -64,6 +65,13 @@ fn rich() -> Scene {
         ],
         ignore_flags: true,
         implicit: true,
+        contact: Some(BodyContact {
+            thickness: Some(0.001),
+            friction: Some(0.25),
+            within_body: Some(false),
+            groups: vec!["inner".into()],
+            ignores: vec!["left kidney".into(), "inner".into()],
+        }),
         copies: Some(Copies { count: [2, 3, 1], spacing: [1.0, 2.0, 0.0] }),
     };
     let mut bodies = vec![organ];

@@ -8,7 +8,7 @@ use crate::contact::tree::Tree;
 use crate::math::Vec3;
 use crate::model::{BodyKind, Model};
 use crate::pool::Team;
-use crate::scene;
+use crate::scene::{self, ContactFilter};
 use crate::simd::{Lane4, Lanes, Lanes16, Level, Task, run_at};
 use crate::stages::contact::Anchor;
 use crate::stages::contact::formula::{AHEAD, Kind, is_beyond, nearest};
@@ -62,7 +62,10 @@ pub(super) struct Layout {
     pub depths: Vec<f32>,
     /// Positions at rest \[m\].
     rest: Vec<[f32; 3]>,
-    within_bodies: bool,
+    /// By body: whether it touches itself, whom else, and its friction.
+    within: Vec<bool>,
+    filters: Vec<ContactFilter>,
+    friction: Vec<f64>,
 }
 
 impl Layout {
@@ -72,7 +75,9 @@ impl Layout {
             std::array::from_fn(|k| origin[k] + f64::from(model.rest[v][k]))
         };
         let positions: Vec<[f64; 3]> = (0..model.vertex_count()).map(place).collect();
-        let surface = Surface::new(&positions, &model.triangles);
+        let has_contact = |t: &&[u32; 3]| model.bodies[model.body_of_vertex(t[0])].contact.is_some();
+        let touching: Vec<[u32; 3]> = model.triangles.iter().filter(has_contact).copied().collect();
+        let surface = Surface::new(&positions, &touching);
         let body = |v: u32| model.body_of_vertex(v) as u32;
         let triangles = &surface.triangles.corners;
         let mut faces: HashMap<[u32; 2], [u32; 2]> = HashMap::new();
@@ -90,7 +95,9 @@ impl Layout {
             .iter()
             .map(|b| {
                 let edges = &edge[b.vertices.start as usize..b.vertices.end as usize];
-                settings.thickness.map_or(THICKNESS * typical(edges), |t| 0.5 * t) as f32
+                let own = b.contact.as_ref().and_then(|contact| contact.thickness);
+                let thickness = own.or(settings.thickness);
+                thickness.map_or(THICKNESS * typical(edges), |t| 0.5 * t) as f32
             })
             .collect();
         let radius: Vec<f32> =
@@ -123,8 +130,34 @@ impl Layout {
                 .collect(),
             surface,
             rest: model.rest.clone(),
-            within_bodies: settings.within_bodies,
+            within: model
+                .bodies
+                .iter()
+                .map(|b| b.contact.as_ref().and_then(|contact| contact.within_body))
+                .map(|own| own.unwrap_or(settings.within_bodies))
+                .collect(),
+            filters: model.bodies.iter().map(|b| b.contact_filter).collect(),
+            friction: frictions(model, settings),
         }
+    }
+
+    /// Takes over other coefficients of friction.
+    pub fn set_friction(&mut self, friction: Vec<f64>) {
+        self.friction = friction;
+    }
+
+    /// The coefficient of friction of a pair of bodies: the geometric mean of theirs, so that one without any makes
+    /// the pair slippery.
+    #[inline]
+    pub fn pair_friction(&self, bodies: [u32; 2]) -> f32 {
+        let [a, b] = bodies.map(|body| self.friction[body as usize]);
+        (if a == b { a } else { (a * b).sqrt() }) as f32
+    }
+
+    /// Whether bodies touch each other, or a body itself.
+    fn may_touch(&self, bodies: [u32; 2]) -> bool {
+        let [a, b] = bodies.map(|body| body as usize);
+        if a == b { self.within[a] } else { self.filters[a].lets_touch(self.filters[b]) }
     }
 
     /// The vertices of a pair.
@@ -221,6 +254,12 @@ impl Layout {
             + size_of_val(&self.rest[..])
             + size_of_val(&self.neighbourhoods.around[..])
     }
+}
+
+/// The coefficient of friction of each body.
+pub(super) fn frictions(model: &Model, settings: &scene::Contact) -> Vec<f64> {
+    let own = model.bodies.iter().map(|b| b.contact.as_ref().and_then(|contact| contact.friction));
+    own.map(|own| own.unwrap_or(settings.friction)).collect()
 }
 
 /// How deep behind the triangles of a model something counts as gone into their solid: `most`, but no deeper
@@ -396,7 +435,7 @@ impl Candidates {
         let skin = &self.skin;
         let keeps = |kind: Kind, first: u32, second: u32| {
             let bodies = layout.bodies(kind, first, second);
-            if bodies[0] == bodies[1] && !layout.within_bodies {
+            if !layout.may_touch(bodies) {
                 return false;
             }
             let skins = layout.corners(kind, first, second).map(|v| skin[v as usize]);

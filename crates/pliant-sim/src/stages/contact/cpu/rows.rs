@@ -45,7 +45,8 @@ pub(super) struct View<'a> {
     pub layout: &'a Layout,
     pub frames: Frames<'a>,
     pub work: &'a Work,
-    pub law: Law<f32>,
+    /// Length of the substep \[s\].
+    pub h: f32,
     pub ahead: &'a Ahead,
 }
 
@@ -54,6 +55,12 @@ impl View<'_> {
     fn positions(&self, kind: Kind, active: &ActiveRow) -> [Vec3<f32>; 4] {
         let bodies = self.layout.bodies(kind, active.first, active.second);
         self.frames.positions(kind, active.slots, bodies, self.work)
+    }
+
+    /// The law of a row.
+    fn law(&self, kind: Kind, active: &ActiveRow) -> Law<f32> {
+        let bodies = self.layout.bodies(kind, active.first, active.second);
+        Law { friction: self.layout.pair_friction(bodies), h: self.h }
     }
 }
 
@@ -98,7 +105,7 @@ impl Chunk {
                     let v = active.slots.map(|slot| view.ahead.velocity(slot));
                     let velocity = formula::combine(active.row.weights, v);
                     let speed = active.row.normal.dot(velocity);
-                    if speed >= formula::wanted_speed(&view.law, &active.row, velocity) {
+                    if speed >= formula::wanted_speed(&view.law(kind, &active), &active.row, velocity) {
                         continue;
                     }
                 }
@@ -113,8 +120,8 @@ impl Chunk {
             let x = view.positions(kind, active);
             let v = active.slots.map(|slot| view.ahead.velocity(slot));
             let mass = split_mass(active, row_count, view.ahead);
-            let (law, row) = (&view.law, &active.row);
-            active.push = formula::improve(kind, law, row, x, v, mass, &active.push);
+            let (law, row) = (view.law(kind, active), &active.row);
+            active.push = formula::improve(kind, &law, row, x, v, mass, &active.push);
         }
     }
 
@@ -125,7 +132,7 @@ impl Chunk {
             let x = view.positions(kind, active);
             let mass = split_mass(active, row_count, view.ahead);
             let ActiveRow { first, second, push, .. } = *active;
-            let anchor = formula::slipped(kind, &view.law, &active.row, x, mass, &push);
+            let anchor = formula::slipped(kind, &view.law(kind, active), &active.row, x, mass, &push);
             self.holds.push(Hold { first, second, push: Push { anchor, ..push } });
         }
     }
