@@ -75,7 +75,8 @@ impl Layout {
             std::array::from_fn(|k| origin[k] + f64::from(model.rest[v][k]))
         };
         let positions: Vec<[f64; 3]> = (0..model.vertex_count()).map(place).collect();
-        let has_contact = |t: &&[u32; 3]| model.bodies[model.body_of_vertex(t[0])].contact.is_some();
+        let has_contact =
+            |t: &&[u32; 3]| model.bodies[model.body_of_vertex(t[0])].contact.is_some();
         let touching: Vec<[u32; 3]> = model.triangles.iter().filter(has_contact).copied().collect();
         let surface = Surface::new(&positions, &touching);
         let body = |v: u32| model.body_of_vertex(v) as u32;

@@ -105,7 +105,9 @@ impl Chunk {
                     let v = active.slots.map(|slot| view.ahead.velocity(slot));
                     let velocity = formula::combine(active.row.weights, v);
                     let speed = active.row.normal.dot(velocity);
-                    if speed >= formula::wanted_speed(&view.law(kind, &active), &active.row, velocity) {
+                    if speed
+                        >= formula::wanted_speed(&view.law(kind, &active), &active.row, velocity)
+                    {
                         continue;
                     }
                 }
@@ -132,7 +134,8 @@ impl Chunk {
             let x = view.positions(kind, active);
             let mass = split_mass(active, row_count, view.ahead);
             let ActiveRow { first, second, push, .. } = *active;
-            let anchor = formula::slipped(kind, &view.law(kind, active), &active.row, x, mass, &push);
+            let anchor =
+                formula::slipped(kind, &view.law(kind, active), &active.row, x, mass, &push);
             self.holds.push(Hold { first, second, push: Push { anchor, ..push } });
         }
     }
