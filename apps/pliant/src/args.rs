@@ -281,6 +281,10 @@ pub struct RunArgs {
     /// Write energies and momenta of each frame as a table.
     #[arg(long, help_heading = "Results")]
     pub csv: bool,
+    /// Write every contact between soft bodies: bodies, corners, point, normal, gap and force, a row for each in
+    /// each frame.
+    #[arg(long, help_heading = "Results")]
+    pub contacts: bool,
     /// Write a checkpoint every so many steps, replacing the one before.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     #[arg(help_heading = "Results")]

@@ -32,10 +32,13 @@ pub struct PictureArgs {
     #[arg(long, value_name = "N", value_parser = frame_rate, allow_negative_numbers = true)]
     #[arg(help_heading = "Pictures")]
     pub fps: Option<f64>,
-    /// What colours show: body (each its own), plain, force, stress, speed, displacement, or field:NAME
-    /// for an array of the mesh files.
+    /// What colours show: body (each its own), plain, force, contact (force of all that touches), stress,
+    /// speed, displacement, or field:NAME for an array of the mesh files.
     #[arg(long, value_name = "WHAT", value_parser = colour, help_heading = "Pictures")]
     pub colour: Option<PictureColour>,
+    /// Mark what touches: a point at each vertex that something pushes, with an arrow for the force.
+    #[arg(long, help_heading = "Pictures")]
+    pub show_contacts: bool,
     #[command(flatten)]
     pub volume: VolumeArgs,
 }
@@ -43,8 +46,8 @@ pub struct PictureArgs {
 impl PictureArgs {
     /// Whether anything was asked for.
     pub fn asks(&self) -> bool {
-        let Self { png, gif, mp4, sheet, size, fps, colour, volume } = self;
-        let writes = *png || *gif || *mp4 || *sheet;
+        let Self { png, gif, mp4, sheet, size, fps, colour, show_contacts, volume } = self;
+        let writes = *png || *gif || *mp4 || *sheet || *show_contacts;
         writes || size.is_some() || fps.is_some() || colour.is_some() || volume.asks()
     }
 
@@ -57,6 +60,7 @@ impl PictureArgs {
         let picture = &mut output.picture;
         picture.size = self.size.unwrap_or(picture.size);
         picture.fps = self.fps.or(picture.fps);
+        picture.contacts |= self.show_contacts;
         let colour = self.colour.clone().or_else(|| self.volume.colour());
         if let Some(colour) = &colour
             && *colour != picture.colour

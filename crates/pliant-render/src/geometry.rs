@@ -22,6 +22,8 @@ pub struct Geometry<'a> {
     pub bands: &'a [Band],
     /// Cylinders in which a push acts.
     pub pushes: &'a [Push],
+    /// Forces, which nothing hides.
+    pub arrows: &'a [Arrow],
 }
 
 /// One body. Slices may be empty; what is not there is not drawn.
@@ -89,6 +91,15 @@ pub struct Push {
     pub direction: [f32; 3],
     /// \[m\]
     pub radius: f32,
+}
+
+/// An arrow, relative to the origin \[m\].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Arrow {
+    /// Where it begins.
+    pub tail: [f32; 3],
+    /// Where it points to, with a ball there.
+    pub tip: [f32; 3],
 }
 
 /// A box along the axes.

@@ -41,7 +41,7 @@ pub mod volume;
 pub use camera::{Camera, Projection};
 pub use colour::{Colour, ColourMap};
 pub use error::RenderError;
-pub use geometry::{Band, Body, Bounds, Geometry, Push, Values};
+pub use geometry::{Arrow, Band, Body, Bounds, Geometry, Push, Values};
 pub use image::Image;
 pub use list::DrawList;
 pub use obstacle::{Obstacle, RigidSurface};

@@ -1,5 +1,6 @@
 //! The scenes, one function each.
 
+mod contact;
 mod crowd;
 
 use pliant_sim::Scene;
@@ -9,6 +10,7 @@ use pliant_sim::scene::{
     Set, Shape, Source, Stiffness, Transfer, TransferPoint, Volume, World, WorldBox,
 };
 
+pub use contact::{bowl, chain, drape, gripper, hills, press};
 pub use crowd::crowd;
 
 /// Gravity when nothing shakes the world \[m/s²\].

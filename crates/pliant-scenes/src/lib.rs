@@ -23,8 +23,8 @@ pub struct Named {
     pub description: &'static str,
     /// Makes it.
     pub build: fn() -> Scene,
-    /// How it is photographed for the web page.
-    pub shot: Shot,
+    /// How it is photographed for the start page of the web page, if it is shown there.
+    pub shot: Option<Shot>,
 }
 
 /// A picture of a scene.
@@ -47,96 +47,138 @@ pub const ALL: &[Named] = &[
         title: "Jelly blocks",
         description: "Four jelly blocks of rising stiffness fall on a table that is shaken",
         build: build::jelly,
-        shot: Shot {
+        shot: Some(Shot {
             time: 0.9,
             cut: 0.15,
             middle: [0.52, 0.52],
             shows: "A red, a blue, a green and an ochre cube on a light floor, each a little out of shape",
-        },
+        }),
     },
     Named {
         name: "bunny",
         title: "Bunny",
         description: "A rubber bunny lands in a box and is pulled by its ears",
         build: build::bunny,
-        shot: Shot {
+        shot: Some(Shot {
             time: 2.1,
             cut: 0.4,
             middle: [0.46, 0.52],
             shows: "A red rubber bunny sitting on a light floor",
-        },
+        }),
     },
     Named {
         name: "hanging-bar",
         title: "Hanging bar",
         description: "A rubber bar fixed at both ends is pulled down and up, let go and swings",
         build: build::hanging_bar,
-        shot: Shot {
+        shot: Some(Shot {
             time: 1.6,
             cut: 0.2,
             middle: [0.52, 0.58],
             shows: "A thin red bar that hangs between two rows of fixed points and sags",
-        },
+        }),
     },
     Named {
         name: "dent",
         title: "Dents",
         description: "A finger presses three dents into a block of putty, and they stay",
         build: build::dent,
-        shot: Shot {
+        shot: Some(Shot {
             time: 2.6,
             cut: 0.2,
             middle: [0.5, 0.55],
             shows: "A flat red block with three dents in its upper side",
-        },
+        }),
     },
     Named {
         name: "crowd",
         title: "Crowd",
-        description: "A hundred small bodies, no two alike, drop and jump at once",
+        description: "A hundred small bodies, no two alike, drop, jump and jostle",
         build: build::crowd,
-        shot: Shot {
+        shot: Some(Shot {
             time: 0.55,
             cut: 0.1,
             middle: [0.45, 0.54],
             shows: "A hundred small balls, blocks, rings and stars in many colours, in rows on a floor",
-        },
+        }),
     },
     Named {
         name: "cloth",
         title: "Cloth in the wind",
         description: "A patch of cloth held at its four corners in gusts of wind",
         build: build::cloth,
-        shot: Shot {
+        shot: Some(Shot {
             time: 2.4,
             cut: 0.0,
             middle: [0.5, 0.5],
             shows: "A red cloth held at its four corners and blown up like a sail, its shadow below",
-        },
+        }),
     },
     Named {
         name: "blob",
         title: "Blob",
         description: "A bumpy, organ-like blob is dropped, thrown up and shaken",
         build: build::blob,
-        shot: Shot {
+        shot: Some(Shot {
             time: 0.9,
             cut: 0.35,
             middle: [0.53, 0.6],
             shows: "A smooth red blob, flattened by its landing",
-        },
+        }),
     },
     Named {
         name: "phantom",
         title: "Inside a head",
         description: "A head in a block of jelly, seen through, is pressed from both sides and let go",
         build: build::phantom,
-        shot: Shot {
+        shot: Some(Shot {
             time: 1.2,
             cut: 0.2,
             middle: [0.5, 0.5],
             shows: "A head as a cloud: pale bones round a red brain, and two blue eyes",
-        },
+        }),
+    },
+    Named {
+        name: "bowl",
+        title: "Pile in a bowl",
+        description: "Soft balls and rings fall into a bowl and pile up",
+        build: build::bowl,
+        shot: None,
+    },
+    Named {
+        name: "press",
+        title: "Press",
+        description: "A soft ball is squeezed between plates that tell the force",
+        build: build::press,
+        shot: None,
+    },
+    Named {
+        name: "hills",
+        title: "Hills",
+        description: "A soft ball rolls down over a height map",
+        build: build::hills,
+        shot: None,
+    },
+    Named {
+        name: "chain",
+        title: "Chain of rings",
+        description: "Soft rings hang in each other, are pulled aside and swing",
+        build: build::chain,
+        shot: None,
+    },
+    Named {
+        name: "drape",
+        title: "Drapes",
+        description: "A cloth falls over a ball, and balls fall into a hammock",
+        build: build::drape,
+        shot: None,
+    },
+    Named {
+        name: "gripper",
+        title: "Gripper",
+        description: "Two pads grip a soft block, lift it by friction and put it down",
+        build: build::gripper,
+        shot: None,
     },
 ];
 

@@ -3,6 +3,7 @@
 #[cfg(feature = "gpu")]
 use pliant_sim::backend::gpu::shown::{Quantity, Shown};
 use pliant_sim::model::{BodyKind, FieldOn, Tracked};
+use pliant_sim::stages::contact::Touching;
 use pliant_sim::stages::touch::{Touch, total_force};
 use pliant_sim::{Model, Simulator, StepReport, at_once};
 
@@ -13,6 +14,8 @@ pub struct Fields {
     pub motion: bool,
     /// Stress of the tetrahedra.
     pub stress: bool,
+    /// What touches, and the forces of it.
+    pub contact: bool,
 }
 
 /// One moment of a run. Fields that were not asked for are empty.
@@ -26,6 +29,10 @@ pub struct Frame {
     pub forces: Vec<f32>,
     /// Equivalent stress (von Mises) of each tetrahedron \[Pa\].
     pub von_mises: Vec<f32>,
+    /// Force on each vertex of all that touches it \[N\].
+    pub contact_forces: Vec<[f32; 3]>,
+    /// Surfaces of bodies that push each other.
+    pub contacts: Vec<Touching>,
     /// What the scene tracks, in its order; there if velocities and forces are.
     pub tracked: Vec<TrackedMoment>,
     /// Drags and pushes that are going on.
@@ -94,6 +101,11 @@ impl Frame {
             frame.tracked = sim.model().tracks.iter().map(moment).collect();
             frame.forces = forces.into_iter().map(length).collect();
         }
+        if fields.contact {
+            frame.contact_forces = sim.contact_forces_async().await;
+            frame.contacts = sim.contacts();
+            frame.contacts.retain(Touching::pushes);
+        }
         if fields.stress {
             frame.von_mises = sim.stress().iter().map(|s| s.von_mises() as f32).collect();
         }
@@ -120,7 +132,7 @@ impl Frame {
     }
 }
 
-fn size(v: [f64; 3]) -> f64 {
+pub(crate) fn size(v: [f64; 3]) -> f64 {
     v.iter().map(|c| c * c).sum::<f64>().sqrt()
 }
 
@@ -155,7 +167,7 @@ pub struct Geometry {
     pub sheets: Vec<[u32; 3]>,
     /// The body of each vertex.
     pub bodies: Vec<u32>,
-    /// Names of the bodies.
+    /// Names of the bodies, then of colliders that are meshes: of all that touches.
     pub names: Vec<String>,
     /// Where the vertices are at the start \[m\].
     pub start: Vec<[f32; 3]>,
@@ -222,6 +234,7 @@ impl Geometry {
                 geometry.sheets.extend_from_slice(&geometry.surface[range]);
             }
         }
+        geometry.names.extend(model.given.iter().map(|given| given.name.clone()));
         geometry.start = start(model);
         geometry.fields = WholeField::all(model);
         geometry

@@ -21,5 +21,6 @@ pub use model::{BuildError, Model};
 pub use report::{Energy, StepReport};
 pub use scene::Scene;
 pub use simulator::{Backend, Diverged, Simulator, at_once};
+pub use stages::contact::{ContactReport, PairForce, Touching};
 pub use stages::implicit::SolverReport;
 pub use state::State;

@@ -26,6 +26,8 @@ pub struct Look {
     pub grid: bool,
     /// Shadows.
     pub shadow: bool,
+    /// Forces of what touches, as arrows.
+    pub contacts: bool,
     /// What is cut away.
     pub cut: Option<CutPlane>,
     /// What is seen of the inside.
@@ -61,6 +63,7 @@ impl Default for Look {
             world: true,
             grid: true,
             shadow: true,
+            contacts: false,
             cut: None,
             inside: Inside::default(),
         }

@@ -250,8 +250,8 @@ pub use pliant_sim::backend::gpu::shown;
 pub use pliant_sim::stages::touch;
 pub use pliant_sim::step::Stage;
 pub use pliant_sim::{
-    Backend, BuildError, Diverged, Energy, Model, Scene, Simulator, SolverReport, State,
-    StepReport, checkpoint, contact, memory, scene, stability,
+    Backend, BuildError, ContactReport, Diverged, Energy, Model, PairForce, Scene, Simulator,
+    SolverReport, State, StepReport, Touching, checkpoint, contact, memory, scene, stability,
 };
 
 /// Runs the examples of the README as tests.

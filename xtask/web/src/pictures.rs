@@ -5,7 +5,7 @@ use std::path::Path;
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 use pliant_scenes::{Named, Shot};
 
-use crate::demos::{SIZE, picture};
+use crate::demos::{SIZE, picture, shown};
 use crate::paths::{at, work};
 use crate::program::{cargo, run};
 
@@ -15,14 +15,14 @@ const QUALITY: u8 = 62;
 /// Draws every demo anew.
 pub fn draw_all() -> Result<(), String> {
     let folder = work().join("pictures");
-    for demo in pliant_scenes::ALL {
-        draw(demo, &folder)?;
+    for (demo, shot) in shown() {
+        draw(demo, shot, &folder)?;
     }
     Ok(())
 }
 
-fn draw(demo: &Named, folder: &Path) -> Result<(), String> {
-    let (name, shot) = (demo.name, &demo.shot);
+fn draw(demo: &Named, shot: &Shot, folder: &Path) -> Result<(), String> {
+    let name = demo.name;
     let steps = (shot.time / (demo.build)().world.timestep).round().to_string();
     // Large enough that what is left after the cut has the size we want.
     let [width, height] = SIZE.map(|side| (f64::from(side) / (1.0 - shot.cut)).ceil() as u32);

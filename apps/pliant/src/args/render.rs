@@ -49,8 +49,8 @@ pub struct RenderArgs {
     /// Width and height in pixels [default: 960x720, or what the scene says].
     #[arg(long, value_name = "WxH", value_parser = pictures::size)]
     pub size: Option<[u32; 2]>,
-    /// What colours show: body (each its own), plain, force, stress, speed, displacement, or field:NAME
-    /// for an array of the mesh.
+    /// What colours show: body (each its own), plain, force, contact, stress, speed, displacement, or
+    /// field:NAME for an array of the mesh.
     #[arg(long, value_name = "WHAT", value_parser = pictures::colour)]
     pub colour: Option<PictureColour>,
     #[command(flatten)]

@@ -89,6 +89,7 @@ fn choose_output(scene: &mut Scene, args: &RunArgs) {
     output.obj |= args.obj;
     output.ply |= args.ply;
     output.csv |= args.csv;
+    output.contacts |= args.contacts;
     args.pictures.apply(output);
     if let Some(seconds) = args.every {
         output.every = Every::Seconds(seconds);

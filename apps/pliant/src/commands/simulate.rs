@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use pliant::scene::Implicit;
 use pliant::session::{Ending, Event, Message, Outcome, RunOptions, Session, run};
-use pliant::{Diverged, Simulator, SolverReport, stability};
+use pliant::{Diverged, PairForce, Simulator, SolverReport, stability};
 use serde_json::{Value, json};
 
 use crate::console::Console;
@@ -176,6 +176,13 @@ fn document(
         document["contact"] = json!(contact);
         // Nothing where there are too many triangles near each other to tell.
         document["contact"]["crossings"] = json!(sim.crossings().ok().map(|all| all.len()));
+        let name = |body: u32| sim.surface_name(body);
+        let pairs = sim.contact_pairs();
+        let pair = |pair: &PairForce| {
+            let bodies = pair.bodies.map(name);
+            json!({"bodies": bodies, "contacts": pair.contacts, "force": pair.force})
+        };
+        document["contact"]["pairs"] = pairs.iter().map(pair).collect();
     }
     if let Some(solver) = r.solver {
         document["solver"] = solver_document(&solver);
@@ -293,16 +300,17 @@ fn how_to_open(path: &Path) -> &'static str {
     match path.extension().and_then(|e| e.to_str()) {
         Some("gif") => "animation: any browser or picture viewer",
         Some("mp4") => "film: any player, browser or slide show",
-        Some("png") if is_sheet(path) => "the run at a glance",
+        Some("png") if is_called(path, "-sheet") => "the run at a glance",
         Some("png") => "picture of the last frame",
         Some("glb") => "animation: any glTF viewer, or Blender (File > Import > glTF)",
         Some("pvd") => "time series: ParaView (open, Apply, colour by von_mises, play)",
+        Some("csv") if is_called(path, "-contacts") => "contacts of each frame: any spreadsheet",
         Some("csv") => "energies and momenta: any spreadsheet",
         Some("pliant") => "checkpoint: pliant run --resume FILE",
         _ => "one file per frame",
     }
 }
 
-fn is_sheet(path: &Path) -> bool {
-    path.file_stem().is_some_and(|s| s.to_string_lossy().ends_with("-sheet"))
+fn is_called(path: &Path, ending: &str) -> bool {
+    path.file_stem().is_some_and(|s| s.to_string_lossy().ends_with(ending))
 }

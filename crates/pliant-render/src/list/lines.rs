@@ -1,10 +1,10 @@
-//! Lines: wireframes, walls, axes, bands and cylinders.
+//! Lines: wireframes, walls, axes, bands, cylinders and arrows.
 
 use super::surface::Face;
 use super::{Ball, DrawList, Label, Line, drawable};
 use crate::camera::Projection;
 use crate::colour::Colour;
-use crate::geometry::{Bounds, Geometry, Push};
+use crate::geometry::{Arrow, Bounds, Geometry, Push};
 use crate::math::{Vec3, Vec3d, Vec3f, vec3};
 use crate::view::View;
 
@@ -16,6 +16,10 @@ pub(crate) const WIRE_WIDTH: f32 = 0.9;
 pub(crate) const BAND: u32 = 0xe08a1e;
 pub(crate) const BAND_WIDTH: f32 = 1.8;
 pub(crate) const HAND_RADIUS: f32 = 4.5;
+/// Colour of forces.
+const ARROW: u32 = 0xc2185b;
+const ARROW_WIDTH: f32 = 1.6;
+const TIP_RADIUS: f32 = 2.6;
 const WALL: u32 = 0x7d8791;
 const PUSH: u32 = 0xb5482f;
 const AXES: [(&str, u32); 3] = [("x", 0xc0392b), ("y", 0x3f8f3f), ("z", 0x2f6db5)];
@@ -45,6 +49,9 @@ pub(super) fn add(
             add_push(list, push, pixel);
         }
     }
+    for arrow in geometry.arrows {
+        add_arrow(list, arrow, pixel);
+    }
     if view.axes {
         add_axes(list, projection, pixel);
     }
@@ -53,6 +60,16 @@ pub(super) fn add(
 fn add_line(list: &mut DrawList, a: Vec3f, b: Vec3f, colour: Colour, width: f32) {
     if a.is_finite() && b.is_finite() {
         list.lines.push(Line { ends: [a.into(), b.into()], colour, width, in_front: false });
+    }
+}
+
+/// A line with a ball at its tip: barbs would fill the picture where there are many.
+fn add_arrow(list: &mut DrawList, arrow: &Arrow, pixel: f32) {
+    let ends = [arrow.tail, arrow.tip];
+    if ends.iter().all(|end| Vec3f::from(*end).is_finite()) {
+        let colour = Colour::from_hex(ARROW);
+        list.lines.push(Line { ends, colour, width: ARROW_WIDTH * pixel, in_front: true });
+        list.balls.push(Ball { centre: arrow.tip, radius: TIP_RADIUS * pixel, colour });
     }
 }
 

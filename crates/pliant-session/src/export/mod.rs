@@ -8,6 +8,7 @@
 
 mod animation;
 mod contact_sheet;
+mod contacts;
 mod pictures;
 mod series;
 mod table;
@@ -26,6 +27,7 @@ use pliant_sim::scene::Output;
 use crate::pictures::PaintError;
 use crate::{Fields, Frame, Geometry, Message};
 use animation::Recording;
+use contacts::ContactList;
 use pictures::Pictures;
 use series::{SurfaceSeries, VtuSeries};
 use table::Table;
@@ -34,7 +36,8 @@ use table::Table;
 pub const CHECKPOINT: &str = "checkpoint.pliant";
 
 /// Arrays that runs write into every frame, whatever their meshes bring along.
-pub const MEASURED: [&str; 5] = ["velocity", "force", "displacement", "body", "von_mises"];
+pub const MEASURED: [&str; 6] =
+    ["velocity", "force", "contact_force", "displacement", "body", "von_mises"];
 
 /// Why a result could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -77,6 +80,9 @@ impl Names {
 pub struct Exports {
     geometry: Geometry,
     table: Option<Table>,
+    contacts: Option<ContactList>,
+    /// Whether forces of contact are measured.
+    has_contact: bool,
     vtu: Option<VtuSeries>,
     surfaces: Vec<SurfaceSeries>,
     recording: Option<Recording>,
@@ -105,6 +111,11 @@ impl Exports {
                 .has_table()
                 .then(|| Table::open(names.whole(".csv"), sim, continued, tell))
                 .transpose()?,
+            contacts: output
+                .contacts
+                .then(|| ContactList::create(names.part("-contacts.csv")))
+                .transpose()?,
+            has_contact: sim.has_contact(),
             vtu: output.vtu.then(|| VtuSeries::open(names.whole(".pvd"), &name, continued)),
             surfaces: surfaces
                 .into_iter()
@@ -123,15 +134,25 @@ impl Exports {
         Fields {
             motion: self.vtu.is_some() || !self.surfaces.is_empty() || drawn.motion || tracks,
             stress: self.vtu.is_some() || drawn.stress,
+            contact: drawn.contact || self.contacts.is_some() || self.writes_contact_forces(),
         }
+    }
+
+    /// Whether forces of contact go into meshes or the table.
+    fn writes_contact_forces(&self) -> bool {
+        let meshes = self.vtu.is_some() || !self.surfaces.is_empty();
+        let table = self.table.as_ref().is_some_and(Table::has_contact);
+        table || (meshes && self.has_contact)
     }
 
     /// What a device must compute if frames may stay there: nothing but pictures is made of them, and the
     /// device draws these.
     #[cfg(feature = "gpu")]
     pub fn quantity(&self) -> Option<Quantity> {
-        let Self { geometry: _, table, vtu, surfaces, recording, pictures } = self;
-        let tracks = table.as_ref().is_some_and(Table::has_tracks);
+        let Self { geometry: _, table, contacts, has_contact: _, vtu, surfaces, .. } = self;
+        let Self { recording, pictures, .. } = self;
+        let tracks = table.as_ref().is_some_and(|table| table.has_tracks() || table.has_contact());
+        let tracks = tracks || contacts.is_some();
         let is_needed = vtu.is_some() || !surfaces.is_empty() || recording.is_some() || tracks;
         pictures.as_ref().filter(|_| !is_needed)?.quantity()
     }
@@ -144,8 +165,10 @@ impl Exports {
 
     /// Whether frames are written at all.
     pub fn is_empty(&self) -> bool {
-        let Self { geometry: _, table, vtu, surfaces, recording, pictures } = self;
-        let is_empty = table.is_none() && vtu.is_none() && surfaces.is_empty();
+        let Self { geometry: _, table, contacts, has_contact: _, vtu, surfaces, .. } = self;
+        let Self { recording, pictures, .. } = self;
+        let is_empty =
+            table.is_none() && contacts.is_none() && vtu.is_none() && surfaces.is_empty();
         is_empty && recording.is_none() && pictures.is_none()
     }
 
@@ -167,6 +190,9 @@ impl Exports {
         }
         if let Some(recording) = &mut self.recording {
             recording.add(frame, tell)?;
+        }
+        if let Some(contacts) = &mut self.contacts {
+            contacts.add(frame, &self.geometry)?;
         }
         if let Some(table) = &mut self.table {
             table.add(frame)?;
@@ -193,6 +219,7 @@ impl Exports {
         paths.extend(self.recording.as_ref().map(|r| r.path().to_owned()));
         paths.extend(self.vtu.as_ref().map(|v| v.path().to_owned()));
         paths.extend(self.surfaces.iter().map(|s| s.folder().to_owned()));
+        paths.extend(self.contacts.as_ref().map(|c| c.path().to_owned()));
         paths.extend(self.table.as_ref().map(|t| t.path().to_owned()));
         paths.retain(|p| p.exists());
         paths

@@ -50,11 +50,15 @@ impl VtuSeries {
         scalars.extend(own(FieldOn::Vertices));
         let mut of_tets = vec![("von_mises", &frame.von_mises[..])];
         of_tets.extend(own(FieldOn::Tets));
+        let mut vectors = vec![("velocity", &frame.velocities[..])];
+        if !frame.contact_forces.is_empty() {
+            vectors.push(("contact_force", &frame.contact_forces));
+        }
         let vtu = VtuFrame {
             points: &frame.positions,
             tets: &geometry.tets,
             triangles: &geometry.sheets,
-            point_vectors: &[("velocity", &frame.velocities)],
+            point_vectors: &vectors,
             point_scalars: &scalars,
             tet_scalars: if geometry.tets.is_empty() { &[] } else { &of_tets },
         };
@@ -127,13 +131,16 @@ impl SurfaceSeries {
             return write_atomically(&path, |out| obj::write(&mesh, out));
         }
         let forces = self.kept.iter().map(|i| f64::from(frame.forces[at(i)])).collect();
-        let velocities = self.kept.iter().flat_map(|i| frame.velocities[at(i)].map(f64::from));
-        mesh.point_data.push(DataArray::scalar("force", forces));
-        mesh.point_data.push(DataArray {
-            name: "velocity".into(),
+        let vectors = |name: &str, of: &[[f32; 3]]| DataArray {
+            name: name.into(),
             components: 3,
-            values: velocities.collect(),
-        });
+            values: self.kept.iter().flat_map(|i| of[at(i)].map(f64::from)).collect(),
+        };
+        mesh.point_data.push(DataArray::scalar("force", forces));
+        mesh.point_data.push(vectors("velocity", &frame.velocities));
+        if !frame.contact_forces.is_empty() {
+            mesh.point_data.push(vectors("contact_force", &frame.contact_forces));
+        }
         write_atomically(&path, |out| ply::write(&mesh, out))
     }
 

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use pliant_mesh::{WriteError, write_atomically};
 use pliant_sim::model::Family;
+use pliant_sim::stages::contact::{ContactReport, PairForce, Touching};
 use pliant_sim::stages::implicit::SolverReport;
 use pliant_sim::{Simulator, StepReport};
 
@@ -52,6 +53,21 @@ const SOLVER: &[Column<SolverSince>] = &[
     ("solver_unbalanced", |s| s.count(|report| report.unbalanced)),
 ];
 
+/// What worlds have besides in which bodies touch.
+const CONTACT: &[Column<ContactReport>] = &[
+    ("contact_candidates", |c| c.candidates.to_string()),
+    ("contacts", |c| c.contacts.to_string()),
+    ("contact_searches", |c| c.searches.to_string()),
+];
+
+/// Most bodies of which each has columns for the force of the others, and each pair for what one does to the other:
+/// the columns of pairs grow with the square.
+const MOST_BODIES: usize = 20;
+const MOST_PAIRED: usize = 6;
+
+/// Ends of the names of forces of contact.
+const FORCE: [&str; 3] = ["x_N", "y_N", "z_N"];
+
 /// Ends of the names of forces on colliders.
 const COLLIDER: [&str; 3] = ["fx_N", "fy_N", "fz_N"];
 
@@ -64,6 +80,8 @@ pub struct Table {
     path: PathBuf,
     has_solver: bool,
     has_tracks: bool,
+    /// How many bodies there are, if they touch.
+    touching_bodies: Option<usize>,
     /// Columns of the file.
     width: usize,
     /// Where each of our own columns is among them.
@@ -117,7 +135,8 @@ impl Table {
         // What a simulator has solved so far is in rows that were written before.
         let solver = sim.solver_report().unwrap_or_default();
         let has_tracks = !sim.model().tracks.is_empty();
-        Ok(Self { path, has_solver, has_tracks, width, places, solver })
+        let touching_bodies = sim.world().contact.as_ref().map(|_| sim.model().bodies.len());
+        Ok(Self { path, has_solver, has_tracks, touching_bodies, width, places, solver })
     }
 
     /// Adds a row, in one piece.
@@ -127,6 +146,10 @@ impl Table {
             let now = frame.report.solver.unwrap_or_default();
             own.extend(cells(SOLVER, &SolverSince { before: self.solver, now }));
             self.solver = now;
+        }
+        if let Some(bodies) = self.touching_bodies {
+            own.extend(cells(CONTACT, &frame.report.contact.unwrap_or_default()));
+            own.extend(contact_forces(&frame.contacts, bodies).map(|force| force.to_string()));
         }
         if let Some(colliders) = &frame.report.colliders {
             own.push(colliders.touching.to_string());
@@ -151,6 +174,11 @@ impl Table {
         self.has_tracks
     }
 
+    /// Whether its rows tell about bodies that touch.
+    pub fn has_contact(&self) -> bool {
+        self.touching_bodies.is_some()
+    }
+
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path
@@ -162,6 +190,9 @@ fn columns(sim: &Simulator, has_solver: bool) -> Vec<String> {
     let report = REPORT.iter().map(|(name, _)| *name);
     let solver = SOLVER.iter().map(|(name, _)| *name).filter(|_| has_solver);
     let mut columns: Vec<String> = report.chain(solver).map(str::to_owned).collect();
+    if sim.world().contact.is_some() {
+        columns.extend(contact_columns(sim));
+    }
     let colliders = &sim.scene().colliders;
     if !colliders.is_empty() {
         columns.push("collider_contacts".into());
@@ -176,6 +207,48 @@ fn columns(sim: &Simulator, has_solver: bool) -> Vec<String> {
         columns.extend(TRACKED.iter().map(|end| format!("{}_{end}", track.name)));
     }
     columns
+}
+
+/// The columns of worlds in which bodies touch.
+fn contact_columns(sim: &Simulator) -> Vec<String> {
+    let names: Vec<String> = sim.model().bodies.iter().map(|body| cell(&body.name)).collect();
+    let mut columns: Vec<String> = CONTACT.iter().map(|(name, _)| (*name).to_owned()).collect();
+    for name in names.iter().filter(|_| names.len() <= MOST_BODIES) {
+        columns.extend(FORCE.map(|end| format!("contact_on_{name}_{end}")));
+    }
+    for [a, b] in pairs(names.len()) {
+        columns.extend(FORCE.map(|end| format!("contact_on_{}_of_{}_{end}", names[a], names[b])));
+    }
+    columns
+}
+
+/// Pairs of bodies that have columns.
+fn pairs(bodies: usize) -> impl Iterator<Item = [usize; 2]> {
+    let count = if bodies <= MOST_PAIRED { bodies } else { 0 };
+    (0..count).flat_map(move |a| (a + 1..count).map(move |b| [a, b]))
+}
+
+/// The forces of those columns: on each body of all others, and on the first of each pair \[N\].
+fn contact_forces(contacts: &[Touching], bodies: usize) -> impl Iterator<Item = f64> {
+    let sums = PairForce::sum(contacts);
+    let mut on_body = vec![[0.0; 3]; if bodies <= MOST_BODIES { bodies } else { 0 }];
+    for PairForce { bodies: [a, b], force, .. } in &sums {
+        for (body, sign) in [(a, 1.0), (b, -1.0)] {
+            if let Some(sum) = on_body.get_mut(*body as usize) {
+                sum.iter_mut().zip(force).for_each(|(sum, f)| *sum += sign * f);
+            }
+        }
+    }
+    let of_pair = move |[a, b]: [usize; 2]| {
+        let found = sums.iter().find(|sum| sum.bodies == [a as u32, b as u32]);
+        found.map_or([0.0; 3], |sum| sum.force)
+    };
+    on_body.into_iter().chain(pairs(bodies).map(of_pair)).flatten()
+}
+
+/// A name as it may stand in a cell.
+pub(super) fn cell(name: &str) -> String {
+    name.replace([',', ';', '"', '\n', '\r'], "-")
 }
 
 fn row(cells: &[String]) -> String {

@@ -3,6 +3,7 @@
 //! Camera and colours are settled once, from the scene, so that all pictures of a run can be compared. A
 //! frame that is on the host is drawn by the processor, and one that stayed on a device by that device.
 
+mod arrows;
 mod colliders;
 #[cfg(feature = "gpu")]
 pub mod device;
@@ -22,8 +23,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pliant_mesh::Mesh;
 use pliant_render::{
-    Band, Body, Bounds, Colouring, Geometry as Drawn, Image, Push, RenderError, RigidSurface,
-    Values, View, cpu,
+    Arrow, Band, Body, Bounds, Colouring, Geometry as Drawn, Image, Push, RenderError,
+    RigidSurface, Values, View, cpu,
 };
 #[cfg(feature = "gpu")]
 use pliant_sim::backend::gpu::shown::Quantity;
@@ -76,7 +77,9 @@ pub struct Painter {
     /// The box round all places where bodies are likely to be \[m\].
     expected: Option<Bounds>,
     /// Where scales of what is measured end that know only the scene.
-    tops: [f32; 6],
+    tops: [f32; PictureColour::ALL.len()],
+    /// Whether what touches is marked.
+    shows_contacts: bool,
     /// What renderers keep from picture to picture.
     kept: Arc<Kept>,
     threads: usize,
@@ -160,6 +163,7 @@ impl Painter {
             inside: inside(sim),
             expected: shot::expected_bounds(sim),
             tops: scale::tops(sim),
+            shows_contacts: picture.contacts,
             kept: Arc::default(),
             threads,
         };
@@ -172,6 +176,7 @@ impl Painter {
         Fields {
             motion: matches!(self.colour, PictureColour::Force | PictureColour::Speed),
             stress: self.colour == PictureColour::Stress,
+            contact: self.shows_contacts || self.colour == PictureColour::Contact,
         }
     }
 
@@ -179,9 +184,13 @@ impl Painter {
     /// host.
     #[cfg(feature = "gpu")]
     pub fn quantity(&self) -> Option<Quantity> {
+        if self.shows_contacts {
+            return None;
+        }
         match &self.colour {
             PictureColour::Body | PictureColour::Plain => Some(Quantity::Nothing),
             PictureColour::Force => Some(Quantity::Force),
+            PictureColour::Contact => None,
             PictureColour::Stress => Some(Quantity::Stress),
             PictureColour::Speed => Some(Quantity::Speed),
             PictureColour::Displacement => Some(Quantity::Displacement),
@@ -295,9 +304,24 @@ impl Painter {
     /// Hands what there is in a frame to `draw`, for whoever draws it in another way.
     pub fn with_geometry<R>(&self, frame: &Frame, draw: impl FnOnce(&Drawn<'_>) -> R) -> R {
         let (bands, pushes) = touches(frame);
-        let numbers = self.numbers(frame);
+        let (numbers, arrows) = (self.numbers(frame), self.arrows(frame));
         let shapes = self.colliders.shapes_at(frame.report.time);
-        draw(&self.drawn(frame, &numbers, (&bands, &pushes), &shapes))
+        let drawn = self.drawn(frame, &numbers, (&bands, &pushes), &shapes);
+        draw(&Drawn { arrows: &arrows, ..drawn })
+    }
+
+    /// Marks what touches from now on, or no longer.
+    pub fn set_contacts(&mut self, are_shown: bool) {
+        self.shows_contacts = are_shown;
+    }
+
+    /// The forces of contact of a frame, if they are to be seen.
+    fn arrows(&self, frame: &Frame) -> Vec<Arrow> {
+        let number = PictureColour::ALL.iter().position(|c| *c == PictureColour::Contact);
+        match number.filter(|_| self.shows_contacts) {
+            Some(number) => arrows::of(frame, self.tops[number], self.inside.across as f32),
+            None => Vec::new(),
+        }
     }
 
     /// Shows something else from now on.
@@ -331,6 +355,9 @@ impl Painter {
         match &self.colour {
             PictureColour::Body | PictureColour::Plain => Numbers::None,
             PictureColour::Force => Numbers::Vertices(Cow::Borrowed(&frame.forces)),
+            PictureColour::Contact => {
+                Numbers::Vertices(frame.contact_forces.iter().map(length).collect())
+            }
             PictureColour::Stress => Numbers::Tets(Cow::Borrowed(&frame.von_mises)),
             PictureColour::Speed => {
                 Numbers::Vertices(frame.velocities.iter().map(length).collect())
@@ -393,6 +420,7 @@ impl Painter {
             ground: walls.map(|b| b.min[2]),
             bands,
             pushes,
+            arrows: &[],
         }
     }
 }

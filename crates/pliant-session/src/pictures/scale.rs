@@ -31,7 +31,7 @@ pub fn colouring(sim: &Simulator, picture: &Picture) -> Colouring {
 /// Where the scale of what is measured ends; 1 for what is not.
 fn top(sim: &Simulator, colour: &PictureColour) -> f32 {
     let top = match colour {
-        PictureColour::Force => force(sim),
+        PictureColour::Force | PictureColour::Contact => force(sim),
         PictureColour::Stress => stress(sim),
         PictureColour::Speed => speed(sim),
         PictureColour::Displacement => displacement(sim),
@@ -41,7 +41,7 @@ fn top(sim: &Simulator, colour: &PictureColour) -> f32 {
 }
 
 /// Where the scales of a scene end, whatever happens: of [`PictureColour::ALL`], in that order.
-pub(super) fn tops(sim: &Simulator) -> [f32; 6] {
+pub(super) fn tops(sim: &Simulator) -> [f32; PictureColour::ALL.len()] {
     PictureColour::ALL.map(|colour| top(sim, &colour))
 }
 
@@ -65,6 +65,7 @@ pub fn by_values(colour: &PictureColour, range: [f32; 2]) -> Colouring {
         PictureColour::Force => Colouring::Force { reference: range[1] },
         PictureColour::Stress => Colouring::Stress { range },
         PictureColour::Speed => Colouring::Speed { range },
+        PictureColour::Contact => field("N"),
         PictureColour::Displacement => field("m"),
         PictureColour::Field(_) => field(""),
     }

@@ -150,7 +150,9 @@ fn bodies_are_not_behind_the_legend() {
 fn values_become_colours() {
     let mut sim = simulator(cube(0.0));
     sim.advance(300).unwrap();
-    for colour in PictureColour::ALL {
+    // Forces of contact are measured where there are colliders.
+    let is_measured = |colour: &PictureColour| *colour != PictureColour::Contact;
+    for colour in PictureColour::ALL.into_iter().filter(is_measured) {
         let picture = Picture { colour: colour.clone(), ..Picture::default() };
         let mut painter = Painter::new(&sim, &picture);
         let frame = Frame::capture(&mut sim, painter.fields());
@@ -160,6 +162,26 @@ fn values_become_colours() {
         let has_values = colour.has_values();
         assert_eq!(image != fitted, has_values, "{colour}");
     }
+}
+
+#[test]
+fn forces_of_contact_become_colours_and_arrows() {
+    let mut scene = cube(0.0);
+    scene.world.bounds = None;
+    scene.colliders = vec![pliant_sim::scene::Collider::default()];
+    let mut sim = simulator(scene);
+    sim.advance(100).unwrap();
+    let colour = PictureColour::Contact;
+    let mut painter = Painter::new(&sim, &Picture { colour, ..Picture::default() });
+    assert!(painter.fields().contact);
+    let frame = Frame::capture(&mut sim, painter.fields());
+    let upward = frame.contact_forces.iter().map(|f| f64::from(f[2])).sum::<f64>();
+    assert!(upward > 0.0, "{upward} N");
+    let [_, most] = painter.extent_of(&frame).unwrap();
+    assert!(most > 0.0);
+    let without = painter.paint(&frame, [160, 120]).unwrap();
+    painter.set_contacts(true);
+    assert!(painter.paint(&frame, [160, 120]).unwrap() != without);
 }
 
 #[test]

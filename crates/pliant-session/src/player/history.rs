@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Sample;
 use crate::Frame;
+use crate::frame::size;
 
 /// Samples that are kept at most. When there are more, all but the latest are thinned out evenly, so
 /// that the whole span stays.
@@ -74,6 +75,9 @@ impl Sample {
             max_speed: frame.report.max_speed,
             max_force: frame.forces.iter().copied().reduce(f32::max).map_or(f64::NAN, f64::from),
             touch_force: frame.touch_force,
+            collider_force: frame.report.colliders.as_ref().map_or(f64::NAN, |colliders| {
+                colliders.on_colliders.iter().map(|f| size(*f)).fold(0.0, f64::max)
+            }),
         }
     }
 }

@@ -70,4 +70,6 @@ pub struct Sample {
     pub max_force: f64,
     /// The force of all hands together \[N\].
     pub touch_force: f64,
+    /// The greatest force of bodies on a collider \[N\]; not a number where there is none.
+    pub collider_force: f64,
 }

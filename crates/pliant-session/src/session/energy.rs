@@ -41,7 +41,9 @@ impl EnergyWatch {
     pub fn look(&mut self, sim: &Simulator, report: &StepReport) -> Option<String> {
         let world = sim.world();
         self.next = sim.step_count().saturating_add(EVERY);
-        if !sim.touches().is_empty() || world.external_force != [0.0; 3] {
+        // What is pushed by moving colliders gets energy from them.
+        let is_pushed = sim.scene().colliders.iter().any(|collider| collider.motion.is_some());
+        if is_pushed || !sim.touches().is_empty() || world.external_force != [0.0; 3] {
             self.since = None;
             return None;
         }

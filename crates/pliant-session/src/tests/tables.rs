@@ -1,6 +1,6 @@
 //! The table of a run: what is tracked, solver figures, and columns that change.
 
-use pliant_sim::scene::{Collider, Region, Track, TrackPart};
+use pliant_sim::scene::{Body, Collider, Contact, Region, Shape, Source, Track, TrackPart, World};
 
 use super::*;
 
@@ -171,6 +171,53 @@ fn colliders_have_columns_of_their_own() {
         assert!(page.contains(&format!("`{name}`")), "{name} is not documented");
     }
     assert_eq!(table.of("collider-2_fz_N"), [0.0, 0.0], "scenes made in code may have no names");
+}
+
+#[test]
+fn bodies_that_touch_have_columns_and_a_list() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut scene = hanging();
+    let block = |name: &str, height: f64, side: f64| Body {
+        name: name.into(),
+        source: Source::Shape(Shape::bar([2; 3], [side; 3])),
+        translate: [5.0 - 0.5 * side, -0.5 * side, height],
+        ..scene.bodies[0].clone()
+    };
+    let [mut a, b] = [block("a", -0.2, 0.2), block("b", 0.001, 0.1)];
+    a.locks = vec![Region::All];
+    scene.bodies = vec![a, Body { locks: Vec::new(), ..b }];
+    scene.world = World { timestep: 2e-4, contact: Some(Contact::default()), ..World::default() };
+    scene.world.bounds = None;
+    scene.output = Output { csv: true, contacts: true, ..Output::default() };
+    let mut session = session(scene.clone());
+    run(&mut session, &only_table(&scene, folder.path(), 100), &mut |_| {}).unwrap();
+    let table = Columns::read(folder.path());
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/scenes.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let own = table.0.iter().filter(|name| name.starts_with("contact") && !name.contains("on_b_"));
+    assert_eq!(own.clone().count(), 3 + 3 + 3);
+    for name in own {
+        assert!(page.contains(&format!("`{name}`")), "{name} is not documented");
+    }
+    let last = |name: &str| *table.of(name).last().unwrap();
+    assert!(last("contacts") > 0.0 && last("contact_searches") > 0.0);
+    assert!(last("contact_on_b_z_N") > 0.0, "{}", last("contact_on_b_z_N"));
+    assert_eq!(last("contact_on_a_z_N"), -last("contact_on_b_z_N"));
+    assert_eq!(last("contact_on_a_of_b_z_N"), last("contact_on_a_z_N"));
+    // Its rows add up to the same.
+    let list = folder.path().read_dir().unwrap().map(|entry| entry.unwrap().path());
+    let mut list = list.filter(|path| path.to_string_lossy().ends_with("-contacts.csv"));
+    let list = std::fs::read_to_string(list.next().unwrap()).unwrap();
+    let mut lines = list.lines();
+    let width = lines.next().unwrap().split(',').count();
+    let mut sum = 0.0;
+    for line in lines.filter(|line| line.starts_with("100,")) {
+        let cells: Vec<&str> = line.split(',').collect();
+        assert_eq!(cells.len(), width);
+        let force: f64 = cells[width - 1].parse().unwrap();
+        sum += if cells[3] == "b" { force } else { -force };
+    }
+    assert!((sum / last("contact_on_b_z_N") - 1.0).abs() < 1e-5, "{sum}");
 }
 
 #[test]

@@ -17,7 +17,9 @@ use super::track::{Placed, Tracker};
 use super::{BodyKind, BodyModel, Family, Field, Given, Model, fields, mass};
 use crate::math::Vec3;
 use crate::memory::{self, Budget, Shortage};
-use crate::scene::{Body, Damping, Region, Scene, SceneError, Source, Stiffness, Volume};
+use crate::scene::{
+    Body, ContactFilter, Damping, Region, Scene, SceneError, Source, Stiffness, Volume,
+};
 use crate::stages::colliders::Colliders;
 use crate::stages::elastic::{VolumeForm, formula};
 
@@ -72,7 +74,8 @@ pub fn compile(scene: &Scene) -> Result<Model, BuildError> {
 
 /// Compiles a scene that may take so many bytes, running it included.
 pub fn compile_within(scene: &Scene, available: Option<u64>) -> Result<Model, BuildError> {
-    let mut builder = Builder::default();
+    let ignored = ContactFilter::names(&scene.bodies);
+    let mut builder = Builder { ignored, ..Builder::default() };
     builder.notes.extend(scene.validate()?.iter().map(ToString::to_string));
     let mut budget = Budget::new(scene, available)?;
     let mut files = HashMap::new();
@@ -115,6 +118,8 @@ struct Builder {
     damping: Vec<f32>,
     triangles: Vec<[u32; 3]>,
     notes: Vec<String>,
+    /// Names that some body does not touch.
+    ignored: Vec<String>,
 }
 
 /// A body's mesh ready to be placed, shared by its copies.
@@ -412,6 +417,8 @@ impl Builder {
             material: body.material.clone(),
             spring_modulus: p.spring_modulus,
             family: body.implicit.then_some(Family::Implicit),
+            contact: body.contact.clone(),
+            contact_filter: ContactFilter::of(body, &self.ignored),
             fields: Arc::clone(&p.fields),
         });
         Ok(())

@@ -32,7 +32,7 @@ pub use given::Given;
 pub use track::Tracked;
 
 use crate::math::Vec3;
-use crate::scene::{Material, Stiffness};
+use crate::scene::{BodyContact, Contact, ContactFilter, Material, Stiffness};
 use crate::stages::colliders::Colliders;
 use crate::stages::elastic::formula::{six_volumes, spring_stiffness};
 use crate::stages::elastic::{Elements, VolumeForm};
@@ -76,6 +76,10 @@ pub struct BodyModel {
     pub spring_modulus: f64,
     /// The family that it asks for; without one it is stepped as the world's integrator does.
     pub family: Option<Family>,
+    /// What is special about its contact with soft bodies; nothing if it touches none.
+    pub contact: Option<BodyContact>,
+    /// Which bodies it touches.
+    pub contact_filter: ContactFilter,
     /// What its mesh file brought along, numbered as its vertices and tetrahedra are in the user's
     /// order; copies of a body share it.
     pub fields: Arc<[Field]>,
@@ -131,6 +135,16 @@ impl Model {
     /// How many vertices there are.
     pub fn vertex_count(&self) -> usize {
         self.rest.len()
+    }
+
+    /// Whether the surfaces of two bodies touch, or that of one touches itself, in a world with contact.
+    pub fn may_touch(&self, contact: &Contact, [a, b]: [u32; 2]) -> bool {
+        let [one, other] = [a, b].map(|body| &self.bodies[body as usize]);
+        match (&one.contact, &other.contact) {
+            (Some(own), Some(_)) if a == b => own.within_body.unwrap_or(contact.within_bodies),
+            (Some(_), Some(_)) => one.contact_filter.lets_touch(other.contact_filter),
+            _ => false,
+        }
     }
 
     /// The body that has vertex `vertex`.
@@ -210,6 +224,9 @@ impl Model {
         for body in &self.bodies {
             hash.update(bytemuck::cast_slice(&body.origin));
             hash.update(&[body.family.map_or(0, Family::number)]);
+            if body.contact != Some(BodyContact::default()) {
+                hash.update(format!("{:?} {:?}", body.contact, body.contact_filter).as_bytes());
+            }
         }
         if !self.colliders.is_empty() {
             hash.update(self.colliders.description().as_bytes());

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pliant_mesh::Mesh;
 use serde::{Deserialize, Serialize};
 
-use super::{Material, Region, Shape};
+use super::{BodyContact, Material, Region, Shape};
 
 /// A soft body, or a grid of equal ones.
 ///
@@ -36,6 +36,11 @@ pub struct Body {
     pub ignore_flags: bool,
     /// Whether it takes implicit steps, whatever the integrator of the world.
     pub implicit: bool,
+    /// What is special about how it touches other soft bodies and itself, where [`World::contact`] lets them touch;
+    /// nothing takes it out. In TOML `contact = false`.
+    ///
+    /// [`World::contact`]: super::World::contact
+    pub contact: Option<BodyContact>,
     /// A grid of copies of this body; just the body itself without it.
     pub copies: Option<Copies>,
 }
@@ -54,6 +59,7 @@ impl Default for Body {
             locks: Vec::new(),
             ignore_flags: false,
             implicit: false,
+            contact: Some(BodyContact::default()),
             copies: None,
         }
     }

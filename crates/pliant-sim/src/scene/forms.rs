@@ -13,7 +13,7 @@ use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
-    Action, ActionKind, Body, Contact, Copies, Drag, DragMotion, Every, LiveValue, Material,
+    Action, ActionKind, Body, BodyContact, Copies, Drag, DragMotion, Every, LiveValue, Material,
     PictureIso, Push, Region, Rgb, Rotation, Scale, Set, Shape, Source, WorldBox,
 };
 
@@ -63,36 +63,45 @@ pub(super) mod bounds {
     }
 }
 
-/// `contact = { … }`, `contact = true` or `contact = false`.
+/// `contact = { … }`, `contact = true` or `contact = false`, of the world and of bodies.
 pub(super) mod contact {
+    use std::marker::PhantomData;
+
     use super::*;
 
-    pub fn serialize<S: Serializer>(contact: &Option<Contact>, s: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<C: Serialize, S: Serializer>(
+        contact: &Option<C>,
+        s: S,
+    ) -> Result<S::Ok, S::Error> {
         match contact {
             Some(contact) => contact.serialize(s),
             None => s.serialize_bool(false),
         }
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Contact>, D::Error> {
-        d.deserialize_any(ContactVisitor)
+    pub fn deserialize<'de, C, D>(d: D) -> Result<Option<C>, D::Error>
+    where
+        C: Default + Deserialize<'de>,
+        D: Deserializer<'de>,
+    {
+        d.deserialize_any(ContactVisitor(PhantomData))
     }
 
-    struct ContactVisitor;
+    struct ContactVisitor<C>(PhantomData<C>);
 
-    impl<'de> Visitor<'de> for ContactVisitor {
-        type Value = Option<Contact>;
+    impl<'de, C: Default + Deserialize<'de>> Visitor<'de> for ContactVisitor<C> {
+        type Value = Option<C>;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str("a table such as { friction = 0.5 }, true or false")
         }
 
         fn visit_bool<E: serde::de::Error>(self, on: bool) -> Result<Self::Value, E> {
-            Ok(on.then(Contact::default))
+            Ok(on.then(C::default))
         }
 
         fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-            Contact::deserialize(MapAccessDeserializer::new(map)).map(Some)
+            C::deserialize(MapAccessDeserializer::new(map)).map(Some)
         }
     }
 }
@@ -330,6 +339,14 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
+fn usual_contact() -> Option<BodyContact> {
+    Some(BodyContact::default())
+}
+
+fn is_usual_contact(contact: &Option<BodyContact>) -> bool {
+    *contact == usual_contact()
+}
+
 /// A [`Body`] as it stands in a file.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -358,6 +375,8 @@ struct BodyForm {
     ignore_flags: bool,
     #[serde(skip_serializing_if = "is_default")]
     implicit: bool,
+    #[serde(with = "contact", default = "usual_contact", skip_serializing_if = "is_usual_contact")]
+    contact: Option<BodyContact>,
     #[serde(skip_serializing_if = "Option::is_none")]
     copies: Option<Copies>,
     material: Material,
@@ -391,6 +410,7 @@ impl<'de> Deserialize<'de> for Body {
             locks: form.locks,
             ignore_flags: form.ignore_flags,
             implicit: form.implicit,
+            contact: form.contact,
             copies: form.copies,
         })
     }
@@ -422,6 +442,7 @@ impl Serialize for Body {
             locks: self.locks.clone(),
             ignore_flags: self.ignore_flags,
             implicit: self.implicit,
+            contact: self.contact.clone(),
             copies: self.copies.clone(),
         }
         .serialize(s)

@@ -12,7 +12,7 @@ const TABLES: &[(&str, &[&str])] = &[
     ("world", &["integrator", "implicit", "accumulation", "box", "contact", "auto_substeps"]),
     ("world.implicit", &[]),
     ("world.box", &["center"]),
-    ("world.contact", &["thickness", "friction", "self", "guarantee"]),
+    ("world.contact", &["thickness", "self", "guarantee"]),
     (
         "bodies",
         &[
@@ -29,6 +29,7 @@ const TABLES: &[(&str, &[&str])] = &[
             "locks",
             "ignore_flags",
             "implicit",
+            "contact",
             "copies",
         ],
     ),
@@ -37,6 +38,7 @@ const TABLES: &[(&str, &[&str])] = &[
     ("bodies.material.stiffness", &["spring", "young"]),
     ("bodies.material.volume", &["modulus", "poisson", "thesis", "none", "auto"]),
     ("bodies.material.damping", &["time", "coefficient"]),
+    ("bodies.contact", &["thickness", "friction", "self", "groups", "ignores"]),
     ("bodies.copies", &["count", "spacing"]),
     (
         "colliders",
@@ -66,6 +68,7 @@ const TABLES: &[(&str, &[&str])] = &[
             "obj",
             "ply",
             "csv",
+            "contacts",
             "track",
             "png",
             "gif",
@@ -75,7 +78,7 @@ const TABLES: &[(&str, &[&str])] = &[
             "picture",
         ],
     ),
-    ("output.picture", &["size", "fps", "colour", "range", "volume", "camera"]),
+    ("output.picture", &["size", "fps", "colour", "range", "contacts", "volume", "camera"]),
     ("output.picture.camera", &["direction", "target", "distance", "up", "field_of_view"]),
     ("output.picture.volume", &["transfer", "opacity", "iso", "slice", "quality"]),
     ("output.picture.volume.slice", &["normal", "point", "clears"]),

@@ -95,7 +95,7 @@ impl Control {
     }
 }
 
-/// Where the value lies. What belongs to the box is not there without one.
+/// Where the value lies. What belongs to the box or to contact is not there without.
 #[derive(Debug)]
 enum Field {
     Number(fn(&mut World) -> Option<&mut f64>),
@@ -231,6 +231,16 @@ impl Live {
             control: Control::linear([0.0, 2.0], ""),
             field: Field::Number(|w| Some(&mut w.bounds.as_mut()?.friction)),
         },
+        Self {
+            key: "world.contact.friction",
+            label: "Friction",
+            meaning: "Coulomb friction coefficient μ of bodies that touch; what rests on a slope below μ stays \
+                      where it is",
+            unit: "",
+            limits: Limits::NotNegative,
+            control: Control::linear([0.0, 2.0], ""),
+            field: Field::Number(|w| Some(&mut w.contact.as_mut()?.friction)),
+        },
     ];
 
     /// The one at a key path, if what is there may change while bodies move. Old names of keys will do.
@@ -239,7 +249,7 @@ impl Live {
         Self::ALL.iter().find(|live| live.key == key)
     }
 
-    /// Its value; `None` if it belongs to a box and the world has none.
+    /// Its value; `None` if it belongs to a box or to contact and the world has none.
     pub fn get(&self, world: &World) -> Option<LiveValue> {
         // A world is a few numbers, so that one way to each of them does for reading, too.
         let world = &mut world.clone();
@@ -254,15 +264,17 @@ impl Live {
     /// number is within the limits is not asked.
     pub fn set(&self, world: &mut World, value: LiveValue) -> Result<(), SceneError> {
         let key = self.key;
-        let no_box = || Problem::new("key", format!("`{key}`: the world has no box"));
+        let (table, _) = self.table_and_name();
+        let what = table.rsplit('.').next().unwrap_or(table);
+        let missing = || Problem::new("key", format!("`{key}`: the world has no {what}"));
         let wrong = |what: &str| Problem::new("value", format!("`{key}` takes {what}"));
         match (&self.field, value) {
-            (Field::Number(of), LiveValue::Number(n)) => *of(world).ok_or_else(no_box)? = n,
-            (Field::Vector(of), LiveValue::Vector(v)) => *of(world).ok_or_else(no_box)? = v,
+            (Field::Number(of), LiveValue::Number(n)) => *of(world).ok_or_else(missing)? = n,
+            (Field::Vector(of), LiveValue::Vector(v)) => *of(world).ok_or_else(missing)? = v,
             (Field::Count(of), LiveValue::Number(n)) => {
                 let count = Some(n as u32).filter(|&count| f64::from(count) == n);
                 let whole = || wrong(&format!("a whole number, {}", self.limits));
-                *of(world).ok_or_else(no_box)? = count.ok_or_else(whole)?;
+                *of(world).ok_or_else(missing)? = count.ok_or_else(whole)?;
             }
             (Field::Number(_) | Field::Count(_), _) => return Err(wrong("a single number").into()),
             (Field::Vector(_), _) => return Err(wrong("three numbers").into()),
@@ -303,11 +315,17 @@ impl World {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::Contact;
+
+    /// A world that has all of them.
+    fn whole() -> World {
+        World { contact: Some(Contact::default()), ..World::default() }
+    }
 
     #[test]
     fn every_parameter_is_read_and_set_where_its_key_says() {
         for live in Live::ALL {
-            let mut world = World::default();
+            let mut world = whole();
             let value = match live.get(&world).unwrap() {
                 LiveValue::Number(_) if live.is_count() => LiveValue::Number(7.0),
                 LiveValue::Number(_) => LiveValue::Number(0.125),
@@ -317,7 +335,7 @@ mod tests {
             assert_eq!(live.get(&world), Some(value), "{}", live.key);
             // The file has another value at this key and at no other.
             let scene = |world| super::super::Scene { world, ..Default::default() };
-            let changed = scene(world).differing_keys(&scene(World::default())).unwrap();
+            let changed = scene(world).differing_keys(&scene(whole())).unwrap();
             assert_eq!(changed, [live.key]);
         }
     }
@@ -330,7 +348,7 @@ mod tests {
             for end in [low, high] {
                 assert_eq!(live.limits.check(live.key, &[end], live.unit), Ok(()));
             }
-            let default = live.get(&World::default()).unwrap();
+            let default = live.get(&whole()).unwrap();
             assert_eq!(live.limits.check(live.key, default.numbers(), live.unit), Ok(()));
         }
     }

@@ -19,6 +19,7 @@ mod action;
 mod body;
 mod collider;
 mod collider_mesh;
+mod contact;
 mod document;
 mod error;
 mod forms;
@@ -46,6 +47,7 @@ pub use action::{Action, ActionKind, Drag, DragMotion, Push, Set};
 pub use body::{Body, Copies, Rotation, Scale, Source};
 pub use collider::{Collider, ColliderGround, ColliderMotion, ColliderShape, Keyframe, Pose};
 pub use collider_mesh::ColliderMesh;
+pub use contact::{BodyContact, Contact, ContactFilter};
 pub use error::{Problem, SceneError, Warning};
 pub use hints::suggest;
 pub use keys::paths_of;
@@ -63,7 +65,7 @@ pub use volume::{
     PictureIso, PictureQuality, PictureSlice, PictureVolume, Rgb, Transfer, TransferPoint,
     TransferPreset,
 };
-pub use world::{Accumulation, Contact, Implicit, Integrator, World, WorldBox};
+pub use world::{Accumulation, Implicit, Integrator, World, WorldBox};
 
 /// Everything a run needs to know.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -45,6 +45,8 @@ pub struct Output {
     pub ply: bool,
     /// Write energies, momentum and the like, one row per frame.
     pub csv: bool,
+    /// Write every contact between soft bodies, a row for each in each frame.
+    pub contacts: bool,
     /// What has columns of its own in that table; if anything, the table is written in any case.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub track: Vec<Track>,
@@ -76,7 +78,8 @@ impl Output {
 
     /// Whether anything is written besides checkpoints.
     pub fn has_results(&self) -> bool {
-        self.vtu || self.glb || self.obj || self.ply || self.has_table() || self.has_pictures()
+        let meshes = self.vtu || self.glb || self.obj || self.ply;
+        meshes || self.has_table() || self.contacts || self.has_pictures()
     }
 }
 

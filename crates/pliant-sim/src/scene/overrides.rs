@@ -193,7 +193,8 @@ fn open_up(at: &mut Spanned<DeValue<'_>>, place: &str, step: &Step) {
     let Step::Key(_) = step else { return };
     let span = at.span();
     let is_choice = CHOICES.contains(&place);
-    let (is_box, is_contact) = (place == "world.box", place == "world.contact");
+    let (is_box, is_contact) =
+        (place == "world.box", ["world.contact", "bodies.contact"].contains(&place));
     match at.get_mut() {
         DeValue::Array(size) if is_box => {
             let size = Spanned::new(span.clone(), DeValue::Array(size.clone()));

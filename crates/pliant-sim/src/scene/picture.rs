@@ -22,11 +22,18 @@ pub struct Picture {
     /// range that suits the scene.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<[f64; 2]>,
+    /// Mark what touches: a point at each vertex, with an arrow for the force on it.
+    #[serde(skip_serializing_if = "is_off")]
+    pub contacts: bool,
     /// Show the inside of bodies that have tetrahedra.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume: Option<PictureVolume>,
     /// Where they are taken from.
     pub camera: PictureCamera,
+}
+
+fn is_off(is_on: &bool) -> bool {
+    !is_on
 }
 
 impl Default for Picture {
@@ -36,6 +43,7 @@ impl Default for Picture {
             fps: None,
             colour: PictureColour::default(),
             range: None,
+            contacts: false,
             volume: None,
             camera: PictureCamera::default(),
         }
@@ -62,6 +70,8 @@ pub enum PictureColour {
     Plain,
     /// Size of the net force on each vertex \[N\].
     Force,
+    /// Size of the force on each vertex of all that touches it \[N\].
+    Contact,
     /// Von Mises stress of each tetrahedron \[Pa\].
     Stress,
     /// Speed of each vertex \[m/s\].
@@ -74,8 +84,15 @@ pub enum PictureColour {
 
 impl PictureColour {
     /// Every choice that needs no name, in the order of the documentation.
-    pub const ALL: [Self; 6] =
-        [Self::Body, Self::Plain, Self::Force, Self::Stress, Self::Speed, Self::Displacement];
+    pub const ALL: [Self; 7] = [
+        Self::Body,
+        Self::Plain,
+        Self::Force,
+        Self::Contact,
+        Self::Stress,
+        Self::Speed,
+        Self::Displacement,
+    ];
 
     /// The name used in scene files and on the command line; of a field its own.
     pub fn name(&self) -> &str {
@@ -83,6 +100,7 @@ impl PictureColour {
             Self::Body => "body",
             Self::Plain => "plain",
             Self::Force => "force",
+            Self::Contact => "contact",
             Self::Stress => "stress",
             Self::Speed => "speed",
             Self::Displacement => "displacement",

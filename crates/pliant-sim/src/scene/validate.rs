@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 mod colliders;
+mod contact;
 
 use super::{
     Action, ActionKind, Body, Damping, DragMotion, Every, Limits, Live, LiveValue, Mass, Material,
@@ -118,7 +119,6 @@ impl Check {
             if let Some(thickness) = contact.thickness {
                 self.positive("world.contact.thickness", &[thickness], "m");
             }
-            self.at_least_zero("world.contact.friction", contact.friction, "");
         }
         if world.timestep > 0.1 {
             self.warn(
@@ -139,6 +139,7 @@ impl Check {
             let help = "add [[bodies]] with `mesh` or `shape`";
             self.fail("bodies", "the scene has no bodies", help);
         }
+        self.contact_of_bodies(bodies);
         let mut names = HashMap::new();
         let (mut count, mut elements) = (0.0, 0.0);
         for (i, body) in bodies.iter().enumerate() {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::forms;
+use super::{Contact, forms};
 
 /// What acts on every body: gravity, damping, time and the box around it all.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -89,30 +89,6 @@ impl WorldBox {
     pub fn corners(&self) -> [[f64; 3]; 2] {
         let center = self.center.unwrap_or([0.0, 0.0, 0.5 * self.size[2]]);
         [-0.5, 0.5].map(|side| std::array::from_fn(|k| center[k] + side * self.size[k]))
-    }
-}
-
-/// How surfaces of soft bodies touch.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Contact {
-    /// Distance at which two surfaces begin to push each other apart \[m\]; without it a fifth of the
-    /// typical edges of their surfaces.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub thickness: Option<f64>,
-    /// Coulomb friction coefficient.
-    pub friction: f64,
-    /// Whether a body touches itself, too. Its key in TOML is `self`.
-    #[serde(rename = "self")]
-    pub within_bodies: bool,
-    /// Whether surfaces that do not cross at the start never do, at whatever speed: motion is cut short where they
-    /// would, which is counted.
-    pub guarantee: bool,
-}
-
-impl Default for Contact {
-    fn default() -> Self {
-        Self { thickness: None, friction: 0.5, within_bodies: true, guarantee: false }
     }
 }
 

@@ -28,8 +28,8 @@ pub struct Crossing {
 
 impl Simulator {
     /// All pairs of surface triangles that cross now, of bodies that may touch: found in double precision, and
-    /// decided without rounding. Nothing where bodies do not touch, and of a body with itself only where those are
-    /// to touch, too.
+    /// decided without rounding. Nothing where bodies do not touch, and of a body with itself only where it is
+    /// to touch itself, too.
     ///
     /// # Errors
     /// If so many triangles are near each other that there is no memory for a list of them.
@@ -49,7 +49,7 @@ impl Simulator {
             let point = std::array::from_fn(at);
             Crossing { bodies: pair.map(body), triangles: corners, point }
         };
-        let is_asked = |c: &Crossing| contact.within_bodies || c.bodies[0] != c.bodies[1];
+        let is_asked = |c: &Crossing| self.model.may_touch(contact, c.bodies);
         Ok(found.into_iter().map(crossing).filter(is_asked).collect())
     }
 

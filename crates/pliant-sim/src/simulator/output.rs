@@ -5,7 +5,7 @@ use super::waiting::at_once;
 use crate::math::Vec3;
 use crate::report::{Energy, StepReport};
 use crate::stages::colliders::ContactForces;
-use crate::stages::contact::Touching;
+use crate::stages::contact::{PairForce, Touching};
 use crate::stages::measure::{Elements, MeasureContext, Sums, cpu as measure};
 use crate::stages::stress::{Share, Stress, stress};
 use crate::state::State;
@@ -85,6 +85,25 @@ impl Simulator {
     /// Surfaces of bodies that touched each other in the last substep.
     pub fn contacts(&self) -> Vec<Touching> {
         self.engine.touching(&self.origins)
+    }
+
+    /// What a surface that touches is called: a body or, behind those, a collider that is a mesh.
+    pub fn surface_name(&self, body: u32) -> &str {
+        let bodies = &self.model.bodies;
+        match bodies.get(body as usize) {
+            Some(body) => &body.name,
+            None => &self.model.given[body as usize - bodies.len()].name,
+        }
+    }
+
+    /// What pairs of bodies, and bodies that touch themselves, did to each other in the last substep.
+    pub fn contact_pairs(&self) -> Vec<PairForce> {
+        PairForce::sum(&self.contacts())
+    }
+
+    /// Whether forces of contact are measured: bodies touch each other, or there are colliders.
+    pub fn has_contact(&self) -> bool {
+        self.world.contact.is_some() || !self.model.colliders.is_empty()
     }
 
     /// Velocities at the time of the positions, in the user's order \[m/s\].

@@ -3,6 +3,7 @@
 use eframe::egui::{Align2, Color32, CornerRadius, FontId, Pos2, Rect, Ui, vec2};
 use pliant_session::player::Status;
 use pliant_sim::SolverReport;
+use pliant_sim::scene::Collider;
 
 use crate::app::Studio;
 use crate::colours::{GROUND, INK};
@@ -10,6 +11,9 @@ use crate::keys;
 use crate::panels::parameters::Parameter;
 use crate::tools::{Hand, Tool};
 use crate::viewport::number;
+
+/// Colliders whose forces are told.
+const MOST_COLLIDERS: usize = 4;
 
 /// Shows the parameters with their keys, and what is measured.
 pub fn show(ui: &Ui, area: Rect, studio: &Studio, status: &Status) {
@@ -20,7 +24,7 @@ pub fn show(ui: &Ui, area: Rect, studio: &Studio, status: &Status) {
     let touches = if status.held.is_empty() { String::new() } else { touch_force(status) };
     let text = format!(
         "timestep {} ms{}{}\ngravity {gravity:.2} m/s²{}\ndamping {} 1/s{}\nplasticity {}{}\n\
-         hand {} m{}\nenergy {} J\nfastest {} m/s{touches}{}{}",
+         hand {} m{}\nenergy {} J\nfastest {} m/s{touches}{}{}{}{}",
         number((world.timestep * 1e3) as f32),
         match status.substeps {
             0 | 1 => String::new(),
@@ -41,8 +45,24 @@ pub fn show(ui: &Ui, area: Rect, studio: &Studio, status: &Status) {
             n => format!("\n{n} tetrahedra inside out"),
         },
         report.solver.map_or(String::new(), solver),
+        report.contact.map_or(String::new(), |c| format!("\n{} contacts", c.contacts)),
+        collider_forces(studio, status),
     );
     label(ui, area.left_top() + vec2(10.0, 10.0), Align2::LEFT_TOP, &text, INK);
+}
+
+/// The forces on the first colliders.
+fn collider_forces(studio: &Studio, status: &Status) -> String {
+    let scene = studio.opened.as_ref().map(|opened| &opened.scene);
+    let (Some(scene), Some(measured)) = (scene, &status.report.colliders) else {
+        return String::new();
+    };
+    let told = scene.colliders.iter().zip(&measured.on_colliders).take(MOST_COLLIDERS);
+    let line = |(collider, force): (&Collider, &[f64; 3])| {
+        let size = force.iter().map(|c| c * c).sum::<f64>().sqrt();
+        format!("\nforce on {} {} N", collider.name, number(size as f32))
+    };
+    told.map(line).collect()
 }
 
 /// What the solver of implicit steps needed last.

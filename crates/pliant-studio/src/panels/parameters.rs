@@ -274,6 +274,7 @@ pub fn show_world(ui: &mut Ui, scene: &mut Scene, places: &mut Places) -> bool {
         changed |= show_live(ui, world, "world.implicit", places);
     }
     changed |= show_walls(ui, world, places);
+    changed |= show_live(ui, world, "world.contact", places);
     changed | ui.checkbox(&mut world.auto_substeps, "shorten steps that would come apart").changed()
 }
 

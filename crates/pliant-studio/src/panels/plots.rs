@@ -29,6 +29,9 @@ pub fn show(ui: &mut Ui, status: &Status) {
     if status.history.iter().any(|s| s.max_force.is_finite()) {
         forces.push(curve("largest on a vertex", colours::Curve::Red, |s| s.max_force));
     }
+    if status.history.iter().any(|s| s.collider_force.is_finite()) {
+        forces.push(curve("largest on a collider", colours::Curve::Green, |s| s.collider_force));
+    }
     let height = ui.available_height().max(60.0);
     let is_small = Layout::of(ui.ctx()).is_small();
     let times = if is_small { 8.0 } else { 190.0 };

@@ -17,8 +17,12 @@ pub fn show(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
     }
     show_range(ui, studio, actions);
     let Studio { look, places, .. } = studio;
+    let has_contacts = look.contacts;
     show_switches(ui, look, places);
     show_cut(ui, look, places);
+    if look.contacts != has_contacts {
+        studio.send_fields();
+    }
 }
 
 fn show_colour(ui: &mut Ui, look: &mut Look, fields: &[String], places: &mut Places) -> bool {
@@ -69,6 +73,7 @@ fn show_switches(ui: &mut Ui, look: &mut Look, places: &mut Places) {
         ("floor and walls", &mut look.world),
         ("grid and axes", &mut look.grid),
         ("shadows", &mut look.shadow),
+        ("contact forces", &mut look.contacts),
     ];
     egui::Grid::new("switches").num_columns(2).show(ui, |ui| {
         for (i, (name, is_on)) in switches.iter_mut().enumerate() {

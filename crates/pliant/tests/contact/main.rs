@@ -1,6 +1,7 @@
 //! Soft bodies that touch each other and themselves.
 
 mod bits;
+mod bodies;
 mod guarantee;
 mod meshes;
 mod physics;

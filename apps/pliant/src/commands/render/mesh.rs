@@ -326,6 +326,7 @@ fn numbers(mesh: &Mesh, colour: &PictureColour) -> Option<Numbers> {
             Some(Numbers { of_tets: false, values: Vec::new() })
         }
         PictureColour::Force => on_points("force"),
+        PictureColour::Contact => on_points("contact_force"),
         PictureColour::Speed => on_points("velocity"),
         PictureColour::Displacement => on_points("displacement"),
         PictureColour::Stress => on_tets("von_mises"),

@@ -167,7 +167,7 @@ fn colliders_do_not_join_in_colours_and_exports() {
     let mut sim = simulator(vec![sphere([0.6, 0.0, 0.0], 0.2)], Backend::Cpu { threads: 1 });
     for colour in [PictureColour::Plain, PictureColour::Speed, PictureColour::Stress] {
         let painter = Painter::new(&sim, &Picture { colour: colour.clone(), ..Picture::default() });
-        let shown = Frame::capture(&mut sim, Fields { motion: true, stress: true });
+        let shown = Frame::capture(&mut sim, Fields { motion: true, stress: true, contact: false });
         let image = painter.paint(&shown, SIZE).unwrap();
         assert!(is_collider(colour_at(&painter, &image, [0.6, 0.0, 0.0])), "{colour:?}");
         assert_eq!(painter.surface(&shown).points.len(), frame.positions.len());

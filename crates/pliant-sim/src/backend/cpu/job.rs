@@ -35,7 +35,7 @@ impl Cpu {
             self.anchors = Vec::new();
             return;
         };
-        if !self.contacts.as_mut().is_some_and(|contacts| contacts.take(settings)) {
+        if !self.contacts.as_mut().is_some_and(|contacts| contacts.take(model, settings)) {
             let mut contacts = Contacts::new(model, &self.slots, settings);
             let anchors = self.contacts.as_ref().map(Contacts::anchors);
             contacts.load(&anchors.unwrap_or_else(|| std::mem::take(&mut self.anchors)));

@@ -77,7 +77,7 @@ fn the_page_has_every_key() {
     ask("world.box", "[world.box]\nwrong = 1".into());
     ask("world.contact", "[world.contact]\nwrong = 1".into());
     ask("bodies", format!("{body}wrong = 1"));
-    for table in ["material", "copies", "material.mass", "material.stiffness"]
+    for table in ["material", "contact", "copies", "material.mass", "material.stiffness"]
         .into_iter()
         .chain(["material.volume", "material.damping"])
     {

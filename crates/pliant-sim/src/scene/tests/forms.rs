@@ -28,6 +28,11 @@ fn rich() -> Scene {
         integrator: Integrator::VelocityVerlet,
         accumulation: Accumulation::EdgeScatter,
         bounds: Some(WorldBox { center: Some([1.0, 2.0, 3.0]), ..WorldBox::default() }),
+        contact: Some(Contact {
+            thickness: Some(0.002),
+            within_bodies: false,
+            ..Contact::default()
+        }),
         auto_substeps: true,
         ..World::default()
     };
@@ -64,6 +69,13 @@ fn rich() -> Scene {
         ],
         ignore_flags: true,
         implicit: true,
+        contact: Some(BodyContact {
+            thickness: Some(0.001),
+            friction: Some(0.25),
+            within_body: Some(false),
+            groups: vec!["inner".into()],
+            ignores: vec!["left kidney".into(), "inner".into()],
+        }),
         copies: Some(Copies { count: [2, 3, 1], spacing: [1.0, 2.0, 0.0] }),
     };
     let mut bodies = vec![organ];
@@ -99,6 +111,7 @@ fn rich() -> Scene {
             obj: true,
             ply: true,
             csv: true,
+            contacts: true,
             track: vec![
                 Track { name: "tip".into(), body: Some("bar".into()), part: TrackPart::Vertex(3) },
                 Track { name: "near".into(), body: None, part: TrackPart::Point([0.5, 0.0, 1.0]) },
@@ -118,6 +131,7 @@ fn rich() -> Scene {
                 fps: Some(12.5),
                 colour: PictureColour::Stress,
                 range: Some([0.0, 2e3]),
+                contacts: true,
                 volume: Some(volume()),
                 camera: PictureCamera {
                     direction: [0.0, -1.0, 0.0],

@@ -63,6 +63,24 @@ fn keys_in_the_wrong_place_are_told_where_they_belong() {
 }
 
 #[test]
+fn contact_of_bodies_that_makes_no_sense() {
+    for (contact, said) in [
+        ("{ thickness = 0 }", "`bodies[0].contact.thickness` must be greater than 0"),
+        ("{ friction = -1 }", "`bodies[0].contact.friction` must be"),
+        ("{ groups = [''] }", "\"\" is no name"),
+        ("{ ignores = ['nobody'] }", "there is no body and no group called \"nobody\" to ignore"),
+    ] {
+        let error = read(&format!("{BAR}contact = {contact}")).expect_err(contact);
+        let message = &error.problems[0].message;
+        assert!(message.starts_with(said), "{contact}: {message}");
+    }
+    for fine in ["true", "false", "{ self = false }", "{ groups = ['a'], ignores = ['a', 'bar'] }"]
+    {
+        read(&format!("{BAR}contact = {fine}")).unwrap_or_else(|e| panic!("{fine}: {e}"));
+    }
+}
+
+#[test]
 fn tracks_that_make_no_sense() {
     let problem = |track: &str| {
         let text = format!("{BAR}[output]\ntrack = [{{ name = 'a', vertex = 0 }}, {track}]");

@@ -42,6 +42,8 @@ pub mod surface;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 pub use formula::Kind;
@@ -105,6 +107,41 @@ impl GuardReport {
     }
 }
 
+/// What two bodies do to each other, or a body to itself.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PairForce {
+    /// The bodies, the lower number first.
+    pub bodies: [u32; 2],
+    /// Vertices against triangles and edges against edges that push.
+    pub contacts: u64,
+    /// The force on the first body; that on the second is opposite \[N\].
+    pub force: [f64; 3],
+}
+
+impl PairForce {
+    /// All pairs of bodies that push each other, in ascending order.
+    pub fn sum(contacts: &[Touching]) -> Vec<Self> {
+        let mut pairs: BTreeMap<[u32; 2], Self> = BTreeMap::new();
+        for contact in contacts.iter().filter(|contact| contact.pushes()) {
+            let [a, b] = contact.bodies;
+            let bodies = [a.min(b), a.max(b)];
+            let none = Self { bodies, contacts: 0, force: [0.0; 3] };
+            let pair = pairs.entry(bodies).or_insert(none);
+            pair.contacts += 1;
+            // Within a body, what acts on one side acts on the other.
+            let sign = if a == b {
+                0.0
+            } else if a < b {
+                1.0
+            } else {
+                -1.0
+            };
+            (0..3).for_each(|k| pair.force[k] += sign * f64::from(contact.force[k]));
+        }
+        pairs.into_values().collect()
+    }
+}
+
 /// Two surfaces that touch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Touching {
@@ -123,4 +160,11 @@ pub struct Touching {
     pub gap: f32,
     /// The force on the first primitive; that on the second is opposite \[N\].
     pub force: [f32; 3],
+}
+
+impl Touching {
+    /// Whether they push each other, and are not only near.
+    pub fn pushes(&self) -> bool {
+        self.force != [0.0; 3]
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::formula::*;
 use super::surface::Neighbourhoods;
+use super::{PairForce, Touching};
 use crate::contact::closest::point_triangle;
 use crate::math::{Vec3, vec3};
 
@@ -165,4 +166,27 @@ fn one_part_of_a_surface_answers_for_every_place_round_it() {
             }
         }
     }
+}
+
+#[test]
+fn pairs_of_bodies_add_up_to_what_both_feel() {
+    let contact = |bodies, force| Touching {
+        kind: Kind::EdgeEdge,
+        bodies,
+        corners: [0, 1, 2, 3],
+        point: [0.0; 3],
+        normal: [0.0, 0.0, 1.0],
+        gap: 0.0,
+        force,
+    };
+    let contacts = [
+        contact([2, 1], [0.0, 0.0, 3.0]),
+        contact([1, 2], [1.0, 0.0, -2.0]),
+        contact([1, 2], [0.0; 3]),
+        contact([0, 0], [0.0, 5.0, 0.0]),
+    ];
+    let pairs = PairForce::sum(&contacts);
+    let within = PairForce { bodies: [0, 0], contacts: 1, force: [0.0; 3] };
+    let between = PairForce { bodies: [1, 2], contacts: 2, force: [1.0, 0.0, -5.0] };
+    assert_eq!(pairs, [within, between]);
 }

@@ -9,7 +9,7 @@ use crate::contact::tree::Tree;
 use crate::math::Vec3;
 use crate::model::{BodyKind, Model};
 use crate::pool::Team;
-use crate::scene;
+use crate::scene::{self, ContactFilter};
 use crate::simd::{Lane4, Lanes, Lanes16, Level, Task, run_at};
 use crate::stages::contact::Anchor;
 use crate::stages::contact::formula::{AHEAD, Kind, is_beyond, nearest};
@@ -62,7 +62,6 @@ pub(super) struct Layout {
     pub depths: Vec<f32>,
     /// Positions at rest \[m\].
     rest: Vec<[f32; 3]>,
-    within_bodies: bool,
     /// How far beyond a vertex its triangles act \[m\].
     vertex_reach: Vec<f32>,
     /// How many vertices, edges and triangles are those of bodies: behind them come surfaces whose motion is given.
@@ -70,6 +69,10 @@ pub(super) struct Layout {
     /// The number of the first such surface among bodies, and the friction of each.
     first_given: u32,
     given_friction: Vec<f32>,
+    /// By body: whether it touches itself, whom else, and its friction.
+    within: Vec<bool>,
+    filters: Vec<ContactFilter>,
+    friction: Vec<f64>,
 }
 
 impl Layout {
@@ -81,7 +84,10 @@ impl Layout {
             std::array::from_fn(|k| origin[k] + f64::from(model.rest[v][k]))
         };
         let positions: Vec<[f64; 3]> = (0..model.vertex_count()).map(place).collect();
-        let soft = Surface::new(&positions, &model.triangles);
+        let has_contact =
+            |t: &&[u32; 3]| model.bodies[model.body_of_vertex(t[0])].contact.is_some();
+        let touching: Vec<[u32; 3]> = model.triangles.iter().filter(has_contact).copied().collect();
+        let soft = Surface::new(&positions, &touching);
         let Surface { vertices, edges, triangles } = &soft;
         let soft_counts = [vertices.corners.len(), edges.corners.len(), triangles.corners.len()];
         let surface = soft.followed_by(given, model.vertex_count() as u32);
@@ -107,7 +113,9 @@ impl Layout {
             .iter()
             .map(|b| {
                 let edges = &edge[b.vertices.start as usize..b.vertices.end as usize];
-                settings.thickness.map_or(THICKNESS * typical(edges), |t| 0.5 * t) as f32
+                let own = b.contact.as_ref().and_then(|contact| contact.thickness);
+                let thickness = own.or(settings.thickness);
+                thickness.map_or(THICKNESS * typical(edges), |t| 0.5 * t) as f32
             })
             .collect();
         // What is given is no thinner than bodies are, so that those find as much room to be stopped in.
@@ -158,11 +166,13 @@ impl Layout {
                 .collect(),
             surface,
             rest,
-            within_bodies: settings.within_bodies,
             vertex_reach,
             soft_counts,
             first_given,
             given_friction: model.given.iter().map(|given| given.friction as f32).collect(),
+            within: (0..first_given).map(|b| model.may_touch(settings, [b, b])).collect(),
+            filters: model.bodies.iter().map(|b| b.contact_filter).collect(),
+            friction: frictions(model, settings),
         }
     }
 
@@ -171,10 +181,31 @@ impl Layout {
         body >= self.first_given
     }
 
-    /// The friction of a pair of bodies, if one of them has its own.
-    pub fn friction(&self, bodies: [u32; 2]) -> Option<f32> {
-        let given = bodies.into_iter().find_map(|body| body.checked_sub(self.first_given))?;
-        Some(self.given_friction[given as usize])
+    /// Takes over other coefficients of friction.
+    pub fn set_friction(&mut self, friction: Vec<f64>) {
+        self.friction = friction;
+    }
+
+    /// The coefficient of friction of a pair of bodies: the geometric mean of theirs, so that one without any makes
+    /// the pair slippery; that of a collider is its own.
+    #[inline]
+    pub fn pair_friction(&self, bodies: [u32; 2]) -> f32 {
+        if let Some(given) = bodies.into_iter().find_map(|body| body.checked_sub(self.first_given))
+        {
+            return self.given_friction[given as usize];
+        }
+        let [a, b] = bodies.map(|body| self.friction[body as usize]);
+        (if a == b { a } else { (a * b).sqrt() }) as f32
+    }
+
+    /// Whether bodies touch each other, or a body itself. Colliders touch all bodies and no collider.
+    pub fn may_touch(&self, bodies: [u32; 2]) -> bool {
+        let are_given = bodies.map(|body| self.is_given(body));
+        if are_given.contains(&true) {
+            return are_given.contains(&false);
+        }
+        let [a, b] = bodies.map(|body| body as usize);
+        if a == b { self.within[a] } else { self.filters[a].lets_touch(self.filters[b]) }
     }
 
     /// The vertices of a pair.
@@ -201,12 +232,6 @@ impl Layout {
             Kind::VertexTriangle => [self.vertex_body[first], self.triangle_body[second]],
             Kind::EdgeEdge => [self.edge_body[first], self.edge_body[second]],
         }
-    }
-
-    /// Whether surfaces of two bodies, or of one, may touch: what is given does not touch what is given.
-    pub fn may_touch(&self, bodies: [u32; 2]) -> bool {
-        let are_given = bodies.iter().all(|&body| self.is_given(body));
-        !are_given && (bodies[0] != bodies[1] || self.within_bodies)
     }
 
     /// The slots of a pair's vertices.
@@ -277,6 +302,12 @@ impl Layout {
             + size_of_val(&self.rest[..])
             + size_of_val(&self.neighbourhoods.around[..])
     }
+}
+
+/// The coefficient of friction of each body.
+pub(super) fn frictions(model: &Model, settings: &scene::Contact) -> Vec<f64> {
+    let own = model.bodies.iter().map(|b| b.contact.as_ref().and_then(|contact| contact.friction));
+    own.map(|own| own.unwrap_or(settings.friction)).collect()
 }
 
 /// How deep behind the triangles of a model something counts as gone into their solid: `most`, but no deeper

@@ -20,7 +20,7 @@ use given::GivenSurfaces;
 use guard::Guard;
 use rows::{Chunk, Hold, View};
 
-use super::formula::{Kind, Law, Push};
+use super::formula::{Kind, Push};
 use super::{Anchor, ContactReport, Touching};
 use crate::model::Model;
 use crate::pool::Team;
@@ -76,11 +76,12 @@ impl Contacts {
     }
 
     /// Takes over other settings; says no where surfaces must be laid out anew for them.
-    pub fn take(&mut self, settings: &scene::Contact) -> bool {
+    pub fn take(&mut self, model: &Model, settings: &scene::Contact) -> bool {
         let fits = settings.thickness == self.settings.thickness
             && settings.within_bodies == self.settings.within_bodies
             && settings.guarantee == self.settings.guarantee;
-        if fits {
+        if fits && *settings != self.settings {
+            self.layout.set_friction(candidates::frictions(model, settings));
             self.settings = settings.clone();
         }
         fits
@@ -296,10 +297,10 @@ impl Contacts {
         advance: &Advance<'_>,
         act: impl Fn(&mut Chunk, Kind, usize, &Candidates, &[u32], View<'_>) + Sync,
     ) {
-        let Self { layout, candidates, ahead, row_count, settings, chunks, given, .. } = self;
+        let Self { layout, candidates, ahead, row_count, chunks, given, .. } = self;
         let (candidates, row_count) = (&*candidates, &row_count[..]);
-        let law = Law { friction: settings.friction as f32, h: advance.h as f32 };
-        let view = View { layout, frames: Frames { origins: &given.origins }, work, law, ahead };
+        let (frames, h) = (Frames { origins: &given.origins }, advance.h as f32);
+        let view = View { layout, frames, work, h, ahead };
         rows::each_chunk(team, chunks, &|kind, number, chunk| {
             act(chunk, kind, number, candidates, row_count, view);
         });

@@ -45,22 +45,22 @@ pub(super) struct View<'a> {
     pub layout: &'a Layout,
     pub frames: Frames<'a>,
     pub work: &'a Work,
-    pub law: Law<f32>,
+    /// Length of the substep \[s\].
+    pub h: f32,
     pub ahead: &'a Ahead,
 }
 
 impl View<'_> {
-    /// The law of a row: what has a given motion has friction of its own.
-    fn law(&self, kind: Kind, active: &ActiveRow) -> Law<f32> {
-        let bodies = self.layout.bodies(kind, active.first, active.second);
-        let friction = self.layout.friction(bodies).unwrap_or(self.law.friction);
-        Law { friction, ..self.law }
-    }
-
     /// Where the corners of a row are \[m\].
     fn positions(&self, kind: Kind, active: &ActiveRow) -> [Vec3<f32>; 4] {
         let bodies = self.layout.bodies(kind, active.first, active.second);
         self.frames.positions(kind, active.slots, bodies, self.work)
+    }
+
+    /// The law of a row.
+    fn law(&self, kind: Kind, active: &ActiveRow) -> Law<f32> {
+        let bodies = self.layout.bodies(kind, active.first, active.second);
+        Law { friction: self.layout.pair_friction(bodies), h: self.h }
     }
 }
 
@@ -105,7 +105,9 @@ impl Chunk {
                     let v = active.slots.map(|slot| view.ahead.velocity(slot));
                     let velocity = formula::combine(active.row.weights, v);
                     let speed = active.row.normal.dot(velocity);
-                    if speed >= formula::wanted_speed(&view.law, &active.row, velocity) {
+                    if speed
+                        >= formula::wanted_speed(&view.law(kind, &active), &active.row, velocity)
+                    {
                         continue;
                     }
                 }
