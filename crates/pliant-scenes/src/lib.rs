@@ -93,13 +93,13 @@ pub const ALL: &[Named] = &[
     Named {
         name: "crowd",
         title: "Crowd",
-        description: "A hundred small bodies, no two alike, drop, jump and jostle",
+        description: "A hundred small bodies, no two alike, drop on each other and jump at once",
         build: build::crowd,
         shot: Some(Shot {
-            time: 0.55,
+            time: 0.8,
             cut: 0.1,
-            middle: [0.45, 0.54],
-            shows: "A hundred small balls, blocks, rings and stars in many colours, in rows on a floor",
+            middle: [0.5, 0.5],
+            shows: "A hundred small balls, blocks, rings and stars in many colours, in a heap on a floor",
         }),
     },
     Named {

@@ -122,6 +122,11 @@ fn say_what_is_missing(scene: &Scene, console: &Console) {
     if !o.has_results() && o.checkpoint_every.is_none() {
         console.note("nothing is written; ask for --gif, --mp4, --png, --glb, --vtu, … (--help)");
     }
+    if o.contacts && scene.world.contact.is_none() {
+        console.note(
+            "--contacts lists nothing: bodies pass through each other (--set world.contact=true)",
+        );
+    }
     if scene.run == RunPlan::default() {
         console.note("the scene has no end (run.duration, run.steps); Ctrl-C stops it");
     }

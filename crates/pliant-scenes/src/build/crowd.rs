@@ -1,26 +1,30 @@
-//! A hundred bodies in a square, no two alike.
+//! A hundred bodies in two layers, no two alike.
 
 use pliant_sim::Scene;
 use pliant_sim::scene::{Body, Contact, Rotation, Shape, World};
 
 use super::{body, gel, jolt, scene, seen, walls};
 
-/// Bodies along each side of the square.
-const SIDE: u64 = 10;
+/// Bodies along x and y, and layers of them.
+const COUNT: [u64; 3] = [10, 5, 2];
 /// From one body to the next \[m\]: just so much that none overlaps another before it falls.
-const SPACING: f64 = 0.29;
+const SPACING: [f64; 3] = [0.27, 0.27, 0.4];
 
 pub fn crowd() -> Scene {
-    let bodies = (0..SIDE * SIDE).map(|i| {
-        let (column, row) = (i % SIDE, i / SIDE);
+    let [columns, rows, layers] = COUNT;
+    let bodies = (0..columns * rows * layers).map(|i| {
+        let (column, row, layer) = (i % columns, i / columns % rows, i / (columns * rows));
         // Numbers in a jumbled order, so that neighbours differ in everything.
         let part = |n: u64| ((i * 37 + n * 61) % 100) as f64 / 100.0;
         let size = 0.07 + 0.035 * part(1);
         let young = 6e3 * 6f64.powf(part(2));
-        let middle = |cell: u64| (cell as f64 - 0.5 * (SIDE - 1) as f64) * SPACING;
+        let middle = |cell: u64, k: usize| (cell as f64 - 0.5 * (COUNT[k] - 1) as f64) * SPACING[k];
         let tilt = |n: u64| 24.0 * (part(n) - 0.5);
         let rotate = Rotation::Euler([tilt(3), tilt(4), 360.0 * part(6)]);
-        let place = [middle(column), middle(row), 0.15 + 0.3 * part(5)];
+        // The upper ones fall between the lower ones.
+        let aside = 0.4 * layer as f64 * SPACING[0];
+        let height = 0.15 + 0.1 * part(5) + SPACING[2] * layer as f64;
+        let place = [middle(column, 0) + aside, middle(row, 1) + aside, height];
         let (shape, centre) = shape(i, size);
         let turned = rotate.matrix().map(|row| (0..3).map(|k| row[k] * centre[k]).sum::<f64>());
         Body {
@@ -29,18 +33,18 @@ pub fn crowd() -> Scene {
             ..body(format!("body-{i}"), shape, gel(young, 1e-3))
         }
     });
-    let side = SIDE as f64 * SPACING + 0.4;
+    let side = |k: usize| COUNT[k] as f64 * SPACING[k] + 0.5;
     let world = World {
         timestep: 4e-4,
         damping: 2.5,
-        bounds: walls([side, side, 2.5], 1.0),
+        bounds: walls([side(0), side(1), 2.5], 1.0),
         contact: Some(Contact::default()),
         ..World::default()
     };
     let actions = [1.2, 2.2].map(|start| jolt(start, 0.25, [0.0, 0.0, 13.5]));
     let scene = scene("crowd", world, bodies.collect(), 3.4);
     let scene = Scene { actions: actions.concat(), ..scene };
-    seen(scene, [0.3, -1.0, 0.62], [0.1, -0.1, 0.0], 4.3)
+    seen(scene, [0.3, -1.0, 0.62], [0.05, 0.0, 0.05], 3.6)
 }
 
 /// One of many kinds of bodies of about `size` \[m\] from the middle to the rim, and where its middle
