@@ -9,9 +9,9 @@
 //! watched keep to standing planes, which nothing can spoil.
 //!
 //! The smallest share of all pairs counts, whatever their order. Nothing but positions decides, so nothing of this is
-//! state. What is cut keeps its velocity, for the rows of the next substep to deal with; where surfaces are nearer
-//! than they are thick, so that rows have not held them apart, an inelastic impulse ends the approach. It acts on both
-//! sides, so that momentum is kept, and energy is only lost.
+//! state. Whoever is cut short and keeps its velocity would strain the body that goes on behind it, for nothing; so an
+//! inelastic impulse ends the approach of each pair that was cut. It acts on both sides, so that momentum is kept, and
+//! takes more energy away than the strain gives.
 
 mod near;
 mod tangles;
@@ -207,8 +207,7 @@ impl Guard {
         self.report.note(cut.into_inner(), self.tangles.count);
     }
 
-    /// Lets what was cut, and is nearer than it is thick, come no nearer: one pair after the other, in their order,
-    /// so that each takes energy away.
+    /// Lets what was cut come no nearer: one pair after the other, in their order, so that each takes energy away.
     fn end_approaches(&mut self, work: &Work, layout: &Layout, origins: &[[f64; 3]]) {
         let view = View { layout, origins, work, start: &self.start, share: &self.share };
         for (kind, lists) in KINDS.into_iter().zip(&self.watched) {
@@ -323,9 +322,14 @@ impl<'a> View<'a> {
         let mut count = 0;
         for watched in list.iter_mut().filter(|pair| !pair.is_cut) {
             let Some(pair) = self.pair(kind, watched.first, watched.second) else { continue };
-            let separation = pair.separation();
-            let after = gap_along(kind, separation.normal, self.end(&pair));
-            watched.fails = !holds(separation.gap, after, pair.most_rounding());
+            let (end, rounding) = (self.end(&pair), pair.most_rounding());
+            // What passes by is told from what meets by either of the two directions.
+            let still_holds = |normal: Vec3<f64>| {
+                let gap = |x: [Vec3<f64>; 4]| gap_along(kind, normal, x);
+                holds(gap(pair.start), gap(end), rounding)
+            };
+            watched.fails = !still_holds(pair.separation().normal)
+                && !still_holds(separation(kind, end).normal);
             count += u64::from(watched.fails);
         }
         failing.fetch_add(count, Ordering::Relaxed);
@@ -380,8 +384,7 @@ impl<'a> View<'a> {
         cut
     }
 
-    /// What ends the approach of a pair that was cut, if it is too near and comes nearer. Positions are those of the
-    /// end already.
+    /// What ends the approach of a pair that was cut, if it comes nearer. Positions are those of the end already.
     fn impact(&self, kind: Kind, first: u32, second: u32) -> Option<Impact> {
         let layout = self.layout;
         let bodies = layout.bodies(kind, first, second);
@@ -392,19 +395,13 @@ impl<'a> View<'a> {
         });
         let seen =
             places.map(|x| Vec3::from(std::array::from_fn::<_, 3, _>(|i| x[i] - places[0][i])));
-        let Separation { normal, gap, weights } = separation(kind, seen);
-        let thickness = layout.thickness(kind, first, second);
-        let thickness = match bodies[0] == bodies[1] {
-            true => layout.thickness_within(kind, first, second, thickness),
-            false => thickness,
-        };
+        let Separation { normal, weights, .. } = separation(kind, seen);
         let v = slots.map(|slot| {
             let [x, y, z, _] = self.work.velocity(slot).0.map(f64::from);
             Vec3::from([x, y, z])
         });
         let speed = -normal.dot(combine(weights, v));
-        let is_due = gap < f64::from(thickness) && speed > 0.0;
-        is_due.then_some(Impact { slots, weights, normal, speed })
+        (speed > 0.0).then_some(Impact { slots, weights, normal, speed })
     }
 }
 
