@@ -2,16 +2,17 @@
 
 use std::collections::HashMap;
 
+use super::filter::{Positions, Sixteen};
 use crate::contact::Surface;
 use crate::contact::search::{self, CHUNK, Pairs};
-use crate::contact::tree::Tree;
+use crate::contact::tree::{Apart, Tree};
 use crate::math::Vec3;
 use crate::model::{BodyKind, Model};
 use crate::pool::Team;
 use crate::scene;
 use crate::simd::{Lane4, Lanes, Lanes16, Level, Task, run_at};
 use crate::stages::contact::Anchor;
-use crate::stages::contact::formula::{AHEAD, Kind, is_beyond, nearest};
+use crate::stages::contact::formula::{AHEAD, Kind, nearest};
 use crate::stages::contact::surface::{NONE, Neighbourhoods};
 use crate::stages::cpu::Work;
 use crate::stages::cpu::slots::Slots;
@@ -42,6 +43,7 @@ pub(super) struct Layout {
     /// Half the thickness of edges and triangles, by place \[m\].
     edge_radius: Vec<f32>,
     triangle_radius: Vec<f32>,
+    vertex_radius: Vec<f32>,
     /// Slots of vertices, edges and triangles, by place.
     vertex_slots: Vec<u32>,
     edge_slots: Vec<[u32; 2]>,
@@ -103,6 +105,7 @@ impl Layout {
             is_solid: model.bodies.iter().map(|b| b.kind == BodyKind::Tets).collect(),
             edge_radius: surface.edges.corners.iter().map(|c| least(c)).collect(),
             triangle_radius: triangles.iter().map(|c| least(c)).collect(),
+            vertex_radius: surface.vertices.corners.iter().map(|c| least(c)).collect(),
             vertex_slots: surface.vertices.corners.iter().map(|c| slot(c[0])).collect(),
             edge_slots: surface.edges.corners.iter().map(|c| c.map(slot)).collect(),
             triangle_slots: triangles.iter().map(|c| c.map(slot)).collect(),
@@ -144,6 +147,15 @@ impl Layout {
         }
     }
 
+    /// Which of these pairs are of two bodies, as bits.
+    fn between_bodies(&self, kind: Kind, pairs: &[[u32; 2]]) -> u16 {
+        let differ = |[first, second]: [u32; 2]| {
+            let [a, b] = self.bodies(kind, first, second);
+            u16::from(a != b)
+        };
+        pairs.iter().enumerate().fold(0, |bits, (lane, &pair)| bits | differ(pair) << lane)
+    }
+
     /// The bodies of a pair.
     pub fn bodies(&self, kind: Kind, first: u32, second: u32) -> [u32; 2] {
         let (first, second) = (first as usize, second as usize);
@@ -174,10 +186,7 @@ impl Layout {
     pub fn thickness(&self, kind: Kind, first: u32, second: u32) -> f32 {
         let (first, second) = (first as usize, second as usize);
         match kind {
-            Kind::VertexTriangle => {
-                let [v] = self.surface.vertices.corners[first];
-                self.radius[v as usize] + self.triangle_radius[second]
-            }
+            Kind::VertexTriangle => self.vertex_radius[first] + self.triangle_radius[second],
             Kind::EdgeEdge => self.edge_radius[first] + self.edge_radius[second],
         }
     }
@@ -189,6 +198,17 @@ impl Layout {
         match kind {
             Kind::VertexTriangle => ahead.max(self.depths[second as usize]),
             Kind::EdgeEdge => ahead,
+        }
+    }
+
+    /// From how near two primitives that do not come nearer must be looked at \[m\]: they are too near, or one
+    /// has gone into the other's solid.
+    #[inline]
+    pub fn still_reach(&self, kind: Kind, first: u32, second: u32) -> f32 {
+        let thickness = self.thickness(kind, first, second);
+        match kind {
+            Kind::VertexTriangle => thickness.max(self.depths[second as usize]),
+            Kind::EdgeEdge => thickness,
         }
     }
 
@@ -294,9 +314,10 @@ pub(super) struct Candidates {
     triangles: Tree<3>,
     /// By vertex of the model: where it is, as seen from a common origin, and how far it reaches \[m\].
     placed: Vec<Lane4>,
-    /// By slot: where it was in the search, and how far it may go along each axis \[m\].
+    /// By slot: where it was in the search, and how far it may go \[m\].
     searched: Vec<Lanes>,
-    range: Vec<Lanes>,
+    /// By body: its origin as seen from a common one, and the sum of its coordinates' sizes \[m\].
+    pub origins: Vec<Lane4>,
     /// By vertex of the model: how far it may go \[m\].
     skin: Vec<f32>,
     vertex_triangle: Pairs,
@@ -314,7 +335,7 @@ impl Candidates {
             triangles: Tree::new(&triangles.corners),
             placed: vec![Lane4::default(); layout.slot_of.len()],
             searched: vec![Lanes::default(); slot_count.div_ceil(4)],
-            range: vec![Lanes([f32::INFINITY; 16]); slot_count.div_ceil(4)],
+            origins: vec![Lane4::default(); layout.is_solid.len()],
             skin: vec![0.0; layout.slot_of.len()],
             vertex_triangle: Pairs::default(),
             edge_edge: Pairs::default(),
@@ -344,21 +365,21 @@ impl Candidates {
     }
 
     pub fn bytes(&self) -> usize {
-        let arrays = size_of_val(&self.placed[..]) + 2 * size_of_val(&self.searched[..]);
+        let arrays = size_of_val(&self.placed[..]) + size_of_val(&self.searched[..]);
         arrays + size_of_val(&self.skin[..]) + self.vertex_triangle.bytes() + self.edge_edge.bytes()
     }
 
-    /// Whether a vertex of a block has moved farther than its skin since the search, along any axis.
+    /// Whether a vertex of a block has moved farther than its skin since the search.
     pub fn has_left(&self, level: Level, work: &Work, block: usize) -> bool {
         work.slots().blocks[block].runs.iter().any(|run| {
             let chunks = run.slots.start as usize / 4..(run.slots.end as usize).div_ceil(4);
-            let (searched, range) = (&self.searched[chunks.clone()], &self.range[chunks.clone()]);
+            let searched = &self.searched[chunks.clone()];
             // SAFETY: the runs lie within the arrays, whose positions nobody writes now; the level was
             // detected.
             unsafe {
                 let first = work.arrays.position.add(chunks.start);
                 let now = std::slice::from_raw_parts(first.cast_const(), chunks.len());
-                run_at(level, HasLeft { searched, now, range })
+                run_at(level, HasLeft { searched, now })
             }
         })
     }
@@ -371,9 +392,8 @@ impl Candidates {
         advance: &Advance<'_>,
         layout: &Layout,
     ) -> Result<(), String> {
-        let (team, _) = with;
-        let frames = Frames { origins: advance.origins };
-        self.place(work, advance, layout);
+        let (team, level) = with;
+        self.place(team, work, advance, layout);
         self.vertices.refit(team, &self.placed, 0.0);
         self.edges.refit(team, &self.placed, 0.0);
         self.triangles.refit(team, &self.placed, 0.0);
@@ -393,57 +413,74 @@ impl Candidates {
             self.vertex_triangle.grow();
             self.edge_edge.grow();
         }
-        let skin = &self.skin;
-        let keeps = |kind: Kind, first: u32, second: u32| {
-            let bodies = layout.bodies(kind, first, second);
-            if bodies[0] == bodies[1] && !layout.within_bodies {
-                return false;
+        let positions =
+            Positions { by_slot: self.searched.as_ptr().cast::<Lane4>(), origins: &self.origins };
+        // SAFETY: all slots are in the array, which nobody writes now.
+        let keeps = |kind: Kind, pairs: &[[u32; 2]]| unsafe {
+            let mut sixteen = Sixteen::EMPTY;
+            for (lane, &[first, second]) in pairs.iter().enumerate() {
+                let thickness = layout.thickness(kind, first, second);
+                let reach = layout.reach(kind, second, thickness);
+                let most = |skins: &[f32]| skins.iter().fold(0.0_f32, |a, &b| a.max(b));
+                sixteen.set(lane, (kind, [first, second]), layout, positions, |skins| {
+                    let (one, other) = skins.split_at(count_of_first(kind));
+                    reach + most(one) + most(other)
+                });
             }
-            let skins = layout.corners(kind, first, second).map(|v| skin[v as usize]);
-            let most = |skins: &[f32]| skins.iter().fold(0.0_f32, |a, &b| a.max(b));
-            let (one, other) = skins.split_at(count_of_first(kind));
-            let thickness = layout.thickness(kind, first, second);
-            let reach = layout.reach(kind, second, thickness) + most(one) + most(other);
-            let x = frames.positions(kind, layout.slots(kind, first, second), bodies, work);
-            !is_beyond(kind, x, reach) && nearest(kind, x).distance() <= reach
+            let near = sixteen.near(level, kind, pairs.len());
+            if layout.within_bodies { near } else { near & layout.between_bodies(kind, pairs) }
         };
-        self.vertex_triangle.retain(team, &|a, b| keeps(Kind::VertexTriangle, a, b));
-        self.edge_edge.retain(team, &|a, b| keeps(Kind::EdgeEdge, a, b));
+        self.vertex_triangle.retain(team, &|pairs| keeps(Kind::VertexTriangle, pairs));
+        self.edge_edge.retain(team, &|pairs| keeps(Kind::EdgeEdge, pairs));
         self.is_stale = false;
         self.searches += 1;
         Ok(())
     }
 
     /// Notes where everybody is.
-    fn place(&mut self, work: &Work, advance: &Advance<'_>, layout: &Layout) {
+    fn place(&mut self, team: &Team, work: &Work, advance: &Advance<'_>, layout: &Layout) {
         let origins = advance.origins;
         let count = origins.len().max(1) as f64;
         let middle: [f64; 3] =
             std::array::from_fn(|k| origins.iter().map(|o| o[k]).sum::<f64>() / count);
-        for run in work.slots().blocks.iter().flat_map(|block| &block.runs) {
-            let origin = origins[run.body as usize];
-            for (vertex, slot) in (run.first_vertex as usize..).zip(run.slots.clone()) {
-                let edge = layout.edge[vertex];
-                if edge == 0.0 {
-                    continue;
-                }
-                let ahead = SUBSTEPS_AHEAD * advance.h as f32 * speed(work, slot);
-                let skin = ahead.min(MOST_SKIN * edge).max(LEAST_SKIN * edge);
-                let x = work.position(slot).to_f64();
-                let at = |k: usize| (x[k] + (origin[k] - middle[k])) as f32;
-                let reach = AHEAD as f32 * layout.radius[vertex] + skin;
-                self.placed[vertex] = Lane4([at(0), at(1), at(2), reach]);
-                self.skin[vertex] = skin;
-                let lanes = &mut self.range[slot as usize / 4].0[4 * (slot as usize % 4)..];
-                // Along each axis, so that the way itself is below the skin.
-                lanes[..3].fill(skin / 3_f32.sqrt());
-            }
-            let chunks = run.slots.start as usize / 4..(run.slots.end as usize).div_ceil(4);
-            for chunk in chunks {
-                // SAFETY: within the arrays, whose positions nobody writes now.
-                self.searched[chunk] = unsafe { *work.arrays.position.add(chunk) };
-            }
+        for (to, origin) in self.origins.iter_mut().zip(origins) {
+            let [x, y, z] = std::array::from_fn(|k| (origin[k] - middle[k]) as f32);
+            *to = Lane4([x, y, z, x.abs() + y.abs() + z.abs()]);
         }
+        let (placed, skins) = (Apart::new(&mut self.placed, 1), Apart::new(&mut self.skin, 1));
+        let searched = Apart::new(&mut self.searched, 1);
+        team.each(work.block_count(), &|block| {
+            for run in &work.slots().blocks[block].runs {
+                let origin = origins[run.body as usize];
+                let chunks = run.slots.start as usize / 4..(run.slots.end as usize).div_ceil(4);
+                for chunk in chunks {
+                    // SAFETY: within the arrays; positions are written by nobody now, and the rest of a run by
+                    // the one worker who has its block.
+                    let to = unsafe {
+                        searched.get(chunk)[0] = *work.arrays.position.add(chunk);
+                        &mut searched.get(chunk)[0].0
+                    };
+                    to.iter_mut().skip(3).step_by(4).for_each(|skin| *skin = f32::INFINITY);
+                }
+                for (vertex, slot) in (run.first_vertex as usize..).zip(run.slots.clone()) {
+                    let edge = layout.edge[vertex];
+                    if edge == 0.0 {
+                        continue;
+                    }
+                    let ahead = SUBSTEPS_AHEAD * advance.h as f32 * speed(work, slot);
+                    let skin = ahead.min(MOST_SKIN * edge).max(LEAST_SKIN * edge);
+                    let x = work.position(slot).to_f64();
+                    let at = |k: usize| (x[k] + (origin[k] - middle[k])) as f32;
+                    let reach = AHEAD as f32 * layout.radius[vertex] + skin;
+                    // SAFETY: as above; vertices of runs do not overlap either.
+                    unsafe {
+                        placed.get(vertex)[0] = Lane4([at(0), at(1), at(2), reach]);
+                        skins.get(vertex)[0] = skin;
+                        searched.get(slot as usize / 4)[0].0[4 * (slot as usize % 4) + 3] = skin;
+                    }
+                }
+            }
+        });
     }
 }
 
@@ -506,7 +543,6 @@ pub(super) fn shifted(x: Vec3<f32>, [high, low]: [Vec3<f32>; 2]) -> Vec3<f32> {
 struct HasLeft<'a> {
     searched: &'a [Lanes],
     now: &'a [Lanes],
-    range: &'a [Lanes],
 }
 
 impl Task for HasLeft<'_> {
@@ -514,10 +550,19 @@ impl Task for HasLeft<'_> {
 
     #[inline(always)]
     unsafe fn run<S: Lanes16>(self) -> bool {
-        self.searched.iter().zip(self.now).zip(self.range).any(|((then, now), range)| {
-            let way = S::load(now).sub(S::load(then)).with_fourth_of(S::zero());
-            let range = S::load(range);
-            way.any_outside(S::zero().sub(range), range)
+        self.searched.iter().zip(self.now).any(|(then, now)| {
+            let then = S::load(then);
+            let way = S::load(now).sub(then).with_fourth_of(S::zero());
+            let skin = then.broadcast_fourth();
+            squared_length(way).any_outside(S::zero(), skin.mul(skin))
         })
     }
+}
+
+/// Of four vertices in sixteen lanes: x² + y² + z² in the first three lanes of each, and 0 in the fourth.
+#[inline(always)]
+pub(super) fn squared_length<S: Lanes16>(v: S) -> S {
+    let square = v.mul(v);
+    let next = square.turned();
+    square.add(next).add(next.turned()).with_fourth_of(S::zero())
 }
