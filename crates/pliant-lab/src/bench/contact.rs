@@ -25,6 +25,9 @@ const SHARE: f64 = 0.8;
 /// Coulomb friction of everything.
 const FRICTION: f64 = 0.3;
 
+/// How quickly vibration fades \[s\]: enough to come to rest within seconds, too little to shorten the timestep.
+const DAMPING: f64 = 1e-4;
+
 /// A ball of radius 1 with 343 vertices, 1,182 tetrahedra and 512 triangles on its surface.
 static BALL: &str = include_str!("ball.mesh");
 /// Radius of a ball, from one to the next, and from the outermost to the walls \[m\].
@@ -234,7 +237,7 @@ fn pile(side: u32) -> Scene {
                         mass: Mass::Density(DENSITY),
                         stiffness: Stiffness::Young(YOUNG),
                         volume: Volume::Energy(YOUNG),
-                        damping: Damping::Time(1e-3),
+                        damping: Damping::Time(DAMPING),
                     },
                     ..Body::default()
                 });
@@ -265,7 +268,7 @@ fn cloth(side: u32) -> Scene {
             mass: Mass::Density(AREAL_DENSITY),
             stiffness: Stiffness::Young(STRETCH),
             volume: Volume::None,
-            damping: Damping::Time(1e-3),
+            damping: Damping::Time(DAMPING),
         },
         ..Body::default()
     };

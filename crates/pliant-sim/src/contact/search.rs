@@ -18,7 +18,7 @@ const CHUNK_LEAVES: usize = 16;
 pub(crate) const CHUNK: usize = CHUNK_LEAVES * WIDTH;
 /// Most leaves that sixteen primitives keep in mind. If there are more, each goes through the tree by
 /// itself.
-const NEAR: usize = 1024;
+const NEAR: usize = 256;
 /// Most nodes that wait to be looked into: fifteen per level, and the one that is next.
 const WAITING: usize = 16 * 8;
 
@@ -76,14 +76,16 @@ impl Pairs {
     }
 
     /// Keeps only the pairs of which `test` says yes, on all workers. It is given up to sixteen of them at a time,
-    /// and answers with a bit for each.
-    pub fn retain(&mut self, team: &Team, test: &(dyn Fn(&[[u32; 2]]) -> u16 + Sync)) {
+    /// and answers with a bit for each; every chunk has a copy of its own.
+    pub fn retain(&mut self, team: &Team, test: impl FnMut(&[[u32; 2]]) -> u16 + Clone + Sync) {
         let segments = Apart::new(&mut self.segments, 1);
         team.each(segments.len(), &|chunk| {
             // SAFETY: the team gives each number to one worker.
             let segment = unsafe { &mut segments.get(chunk)[0] };
             debug_assert!(segment.is_complete(), "there was no room for all pairs");
-            segment.retain((chunk * CHUNK) as u32, test);
+            if segment.count > 0 {
+                segment.retain((chunk * CHUNK) as u32, test.clone());
+            }
         });
     }
 
@@ -115,7 +117,7 @@ impl Segment {
     }
 
     /// See [`Pairs::retain`]; `first` is the first of the primitives.
-    fn retain(&mut self, first: u32, test: &(dyn Fn(&[[u32; 2]]) -> u16 + Sync)) {
+    fn retain(&mut self, first: u32, mut test: impl FnMut(&[[u32; 2]]) -> u16) {
         let ends = std::mem::replace(&mut self.ends, [0; CHUNK]);
         let (mut owner, mut kept) = (0, 0);
         for start in (0..self.count).step_by(WIDTH) {

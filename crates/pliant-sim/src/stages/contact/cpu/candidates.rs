@@ -1,7 +1,9 @@
 //! Which pairs may touch: found by boxes, sorted out by their distance, and kept until somebody has moved.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
+use super::drift::{Drift, Samples};
 use super::filter::{Positions, Sixteen};
 use crate::contact::Surface;
 use crate::contact::search::{self, CHUNK, Pairs};
@@ -22,9 +24,9 @@ use crate::step::Advance;
 /// meets no bumps.
 const THICKNESS: f64 = 0.1;
 
-/// How far a vertex may move until the next search, its skin: as far as it goes in so many substeps, but no less
-/// and no more than these parts of its shortest edge. At rest skins are thin, and candidates few.
-const SUBSTEPS_AHEAD: f32 = 4.0;
+/// How far a vertex may move beside its body until the next search, its skin: as far as it goes in so many substeps,
+/// but no less and no more than these parts of its shortest edge. At rest skins are thin, and candidates few.
+const SUBSTEPS_AHEAD: f32 = 12.0;
 const LEAST_SKIN: f32 = 0.06;
 const MOST_SKIN: f32 = 0.2;
 
@@ -62,6 +64,10 @@ pub(super) struct Layout {
     /// How deep behind triangles something counts as gone into their solid, by place; 0 where there is none
     /// \[m\].
     pub depths: Vec<f32>,
+    /// By body: some vertices that tell how it moves as a whole, its typical edge \[m\], and its vertices.
+    pub samples: Samples,
+    pub typical_edge: Vec<f32>,
+    pub vertices: Vec<Range<u32>>,
     /// Positions at rest \[m\].
     rest: Vec<[f32; 3]>,
     within_bodies: bool,
@@ -87,13 +93,14 @@ impl Layout {
             }
         }
         let edge = shortest_edges(&surface, &model.rest);
-        let radii: Vec<f32> = model
+        let typical_edge: Vec<f64> = model
             .bodies
             .iter()
-            .map(|b| {
-                let edges = &edge[b.vertices.start as usize..b.vertices.end as usize];
-                settings.thickness.map_or(THICKNESS * typical(edges), |t| 0.5 * t) as f32
-            })
+            .map(|b| typical(&edge[b.vertices.start as usize..b.vertices.end as usize]))
+            .collect();
+        let radii: Vec<f32> = typical_edge
+            .iter()
+            .map(|edge| settings.thickness.map_or(THICKNESS * edge, |t| 0.5 * t) as f32)
             .collect();
         let radius: Vec<f32> =
             (0..edge.len()).map(|v| radii[model.body_of_vertex(v as u32)]).collect();
@@ -125,6 +132,9 @@ impl Layout {
                 .map(|&[a, b]| faces[&[a.min(b), a.max(b)]])
                 .collect(),
             surface,
+            samples: Samples::new(model, slots),
+            typical_edge: typical_edge.into_iter().map(|edge| edge as f32).collect(),
+            vertices: model.bodies.iter().map(|b| b.vertices.clone()).collect(),
             rest: model.rest.clone(),
             within_bodies: settings.within_bodies,
         }
@@ -147,16 +157,8 @@ impl Layout {
         }
     }
 
-    /// Which of these pairs are of two bodies, as bits.
-    fn between_bodies(&self, kind: Kind, pairs: &[[u32; 2]]) -> u16 {
-        let differ = |[first, second]: [u32; 2]| {
-            let [a, b] = self.bodies(kind, first, second);
-            u16::from(a != b)
-        };
-        pairs.iter().enumerate().fold(0, |bits, (lane, &pair)| bits | differ(pair) << lane)
-    }
-
     /// The bodies of a pair.
+    #[inline]
     pub fn bodies(&self, kind: Kind, first: u32, second: u32) -> [u32; 2] {
         let (first, second) = (first as usize, second as usize);
         match kind {
@@ -318,8 +320,9 @@ pub(super) struct Candidates {
     searched: Vec<Lanes>,
     /// By body: its origin as seen from a common one, and the sum of its coordinates' sizes \[m\].
     pub origins: Vec<Lane4>,
-    /// By vertex of the model: how far it may go \[m\].
+    /// By vertex of the model: how far it may go beside the drift of its body \[m\].
     skin: Vec<f32>,
+    pub drift: Drift,
     vertex_triangle: Pairs,
     edge_edge: Pairs,
     pub is_stale: bool,
@@ -337,6 +340,7 @@ impl Candidates {
             searched: vec![Lanes::default(); slot_count.div_ceil(4)],
             origins: vec![Lane4::default(); layout.is_solid.len()],
             skin: vec![0.0; layout.slot_of.len()],
+            drift: Drift::new(layout.is_solid.len()),
             vertex_triangle: Pairs::default(),
             edge_edge: Pairs::default(),
             is_stale: true,
@@ -365,21 +369,23 @@ impl Candidates {
     }
 
     pub fn bytes(&self) -> usize {
-        let arrays = size_of_val(&self.placed[..]) + size_of_val(&self.searched[..]);
+        let arrays =
+            size_of_val(&self.placed[..]) + size_of_val(&self.searched[..]) + self.drift.bytes();
         arrays + size_of_val(&self.skin[..]) + self.vertex_triangle.bytes() + self.edge_edge.bytes()
     }
 
-    /// Whether a vertex of a block has moved farther than its skin since the search.
+    /// Whether a vertex of a block has moved farther than its skin since the search, beside the drift of its body.
     pub fn has_left(&self, level: Level, work: &Work, block: usize) -> bool {
         work.slots().blocks[block].runs.iter().any(|run| {
             let chunks = run.slots.start as usize / 4..(run.slots.end as usize).div_ceil(4);
             let searched = &self.searched[chunks.clone()];
+            let drift = self.drift.way[run.body as usize];
             // SAFETY: the runs lie within the arrays, whose positions nobody writes now; the level was
             // detected.
             unsafe {
                 let first = work.arrays.position.add(chunks.start);
                 let now = std::slice::from_raw_parts(first.cast_const(), chunks.len());
-                run_at(level, HasLeft { searched, now })
+                run_at(level, HasLeft { searched, now, drift })
             }
         })
     }
@@ -394,6 +400,7 @@ impl Candidates {
     ) -> Result<(), String> {
         let (team, level) = with;
         self.place(team, work, advance, layout);
+        self.drift.let_go(layout, &self.placed);
         self.vertices.refit(team, &self.placed, 0.0);
         self.edges.refit(team, &self.placed, 0.0);
         self.triangles.refit(team, &self.placed, 0.0);
@@ -415,23 +422,14 @@ impl Candidates {
         }
         let positions =
             Positions { by_slot: self.searched.as_ptr().cast::<Lane4>(), origins: &self.origins };
-        // SAFETY: all slots are in the array, which nobody writes now.
-        let keeps = |kind: Kind, pairs: &[[u32; 2]]| unsafe {
-            let mut sixteen = Sixteen::EMPTY;
-            for (lane, &[first, second]) in pairs.iter().enumerate() {
-                let thickness = layout.thickness(kind, first, second);
-                let reach = layout.reach(kind, second, thickness);
-                let most = |skins: &[f32]| skins.iter().fold(0.0_f32, |a, &b| a.max(b));
-                sixteen.set(lane, (kind, [first, second]), layout, positions, |skins| {
-                    let (one, other) = skins.split_at(count_of_first(kind));
-                    reach + most(one) + most(other)
-                });
-            }
-            let near = sixteen.near(level, kind, pairs.len());
-            if layout.within_bodies { near } else { near & layout.between_bodies(kind, pairs) }
-        };
-        self.vertex_triangle.retain(team, &|pairs| keeps(Kind::VertexTriangle, pairs));
-        self.edge_edge.retain(team, &|pairs| keeps(Kind::EdgeEdge, pairs));
+        let filter = Filter { layout, positions, margin: &self.drift.margin, level };
+        let mut sixteen = Sixteen::EMPTY;
+        let test =
+            move |pairs: &[[u32; 2]]| filter.keeps(Kind::VertexTriangle, pairs, &mut sixteen);
+        self.vertex_triangle.retain(team, test);
+        let mut sixteen = Sixteen::EMPTY;
+        let test = move |pairs: &[[u32; 2]]| filter.keeps(Kind::EdgeEdge, pairs, &mut sixteen);
+        self.edge_edge.retain(team, test);
         self.is_stale = false;
         self.searches += 1;
         Ok(())
@@ -447,11 +445,15 @@ impl Candidates {
             let [x, y, z] = std::array::from_fn(|k| (origin[k] - middle[k]) as f32);
             *to = Lane4([x, y, z, x.abs() + y.abs() + z.abs()]);
         }
+        let ahead = SUBSTEPS_AHEAD * advance.h as f32;
+        self.drift.begin(work, layout, ahead);
+        let Drift { velocity, margin, .. } = &self.drift;
         let (placed, skins) = (Apart::new(&mut self.placed, 1), Apart::new(&mut self.skin, 1));
         let searched = Apart::new(&mut self.searched, 1);
         team.each(work.block_count(), &|block| {
             for run in &work.slots().blocks[block].runs {
-                let origin = origins[run.body as usize];
+                let body = run.body as usize;
+                let origin = origins[body];
                 let chunks = run.slots.start as usize / 4..(run.slots.end as usize).div_ceil(4);
                 for chunk in chunks {
                     // SAFETY: within the arrays; positions are written by nobody now, and the rest of a run by
@@ -467,11 +469,11 @@ impl Candidates {
                     if edge == 0.0 {
                         continue;
                     }
-                    let ahead = SUBSTEPS_AHEAD * advance.h as f32 * speed(work, slot);
-                    let skin = ahead.min(MOST_SKIN * edge).max(LEAST_SKIN * edge);
+                    let way = ahead * speed_beside(work, slot, velocity[body]);
+                    let skin = way.min(MOST_SKIN * edge).max(LEAST_SKIN * edge);
                     let x = work.position(slot).to_f64();
                     let at = |k: usize| (x[k] + (origin[k] - middle[k])) as f32;
-                    let reach = AHEAD as f32 * layout.radius[vertex] + skin;
+                    let reach = AHEAD as f32 * layout.radius[vertex] + skin + margin[body];
                     // SAFETY: as above; vertices of runs do not overlap either.
                     unsafe {
                         placed.get(vertex)[0] = Lane4([at(0), at(1), at(2), reach]);
@@ -484,9 +486,47 @@ impl Candidates {
     }
 }
 
-/// How fast the vertex in a slot is \[m/s\].
-fn speed(work: &Work, slot: u32) -> f32 {
+/// What is needed to sort out pairs of which only boxes are known to meet.
+#[derive(Clone, Copy)]
+struct Filter<'a> {
+    layout: &'a Layout,
+    /// Those of the search, with skins as fourth numbers.
+    positions: Positions<'a>,
+    /// See [`Drift::margin`].
+    margin: &'a [f32],
+    level: Level,
+}
+
+impl Filter<'_> {
+    /// Which of up to sixteen pairs may come near before the next search, as bits.
+    fn keeps(self, kind: Kind, pairs: &[[u32; 2]], sixteen: &mut Sixteen) -> u16 {
+        let Self { layout, positions, margin, level } = self;
+        let most = |skins: &[f32]| skins.iter().fold(0.0_f32, |a, &b| a.max(b));
+        let mut asked = 0;
+        for (lane, &[first, second]) in pairs.iter().enumerate() {
+            let bodies = layout.bodies(kind, first, second);
+            let [a, b] = bodies.map(|body| body as usize);
+            asked |= u16::from(layout.within_bodies || a != b) << lane;
+            let drift = if a == b { 0.0 } else { margin[a] + margin[b] };
+            let thickness = layout.thickness(kind, first, second);
+            let reach = layout.reach(kind, second, thickness) + drift;
+            let slots = layout.slots(kind, first, second);
+            // SAFETY: all slots are in the array, which nobody writes during a search.
+            unsafe {
+                sixteen.set(lane, kind, slots, bodies, positions, |skins| {
+                    let (one, other) = skins.split_at(count_of_first(kind));
+                    reach + most(one) + most(other)
+                });
+            }
+        }
+        asked & sixteen.near(level, kind, pairs.len())
+    }
+}
+
+/// How fast the vertex in a slot is beside its body \[m/s\].
+fn speed_beside(work: &Work, slot: u32, body: [f32; 3]) -> f32 {
     let [x, y, z, _] = work.velocity(slot).0;
+    let [x, y, z] = [x - body[0], y - body[1], z - body[2]];
     (x * x + y * y + z * z).sqrt()
 }
 
@@ -543,6 +583,7 @@ pub(super) fn shifted(x: Vec3<f32>, [high, low]: [Vec3<f32>; 2]) -> Vec3<f32> {
 struct HasLeft<'a> {
     searched: &'a [Lanes],
     now: &'a [Lanes],
+    drift: [f32; 3],
 }
 
 impl Task for HasLeft<'_> {
@@ -550,9 +591,11 @@ impl Task for HasLeft<'_> {
 
     #[inline(always)]
     unsafe fn run<S: Lanes16>(self) -> bool {
+        let [x, y, z] = self.drift;
+        let drift = S::load(&Lanes(std::array::from_fn(|i| [x, y, z, 0.0][i % 4])));
         self.searched.iter().zip(self.now).any(|(then, now)| {
             let then = S::load(then);
-            let way = S::load(now).sub(then).with_fourth_of(S::zero());
+            let way = S::load(now).sub(then).sub(drift).with_fourth_of(S::zero());
             let skin = then.broadcast_fourth();
             squared_length(way).any_outside(S::zero(), skin.mul(skin))
         })

@@ -4,7 +4,6 @@
 //! pairs are too far apart, though, and that can be told for sixteen of them at once, with a margin that is larger
 //! than any rounding: what is left is any superset of what touches.
 
-use super::candidates::Layout;
 use crate::simd::three::{add, cross, dot, mul_add, sub};
 use crate::simd::{Lane4, Lanes, Lanes16, Level, Task, run_at};
 use crate::stages::contact::formula::Kind;
@@ -22,6 +21,7 @@ const OF_COORDINATES: f32 = 1.0 / (1 << 20) as f32;
 const WITHIN: f32 = 0.01;
 
 /// Sixteen pairs.
+#[derive(Clone)]
 pub(super) struct Sixteen {
     /// The second to fourth corner as seen from the first \[m\].
     corners: [[Lanes; 3]; 3],
@@ -44,7 +44,7 @@ unsafe impl Sync for Positions<'_> {}
 impl Sixteen {
     pub const EMPTY: Self = Self { corners: [[Lanes([0.0; 16]); 3]; 3], reach: Lanes([0.0; 16]) };
 
-    /// Puts a pair into a lane; `reach` is given the fourth numbers of its corners.
+    /// Puts a pair of primitives of these bodies into a lane; `reach` is given the fourth numbers of its corners.
     ///
     /// # Safety
     /// `positions` has the positions of all slots, and nobody writes them now.
@@ -52,13 +52,12 @@ impl Sixteen {
     pub unsafe fn set(
         &mut self,
         lane: usize,
-        (kind, [first, second]): (Kind, [u32; 2]),
-        layout: &Layout,
+        kind: Kind,
+        slots: [u32; 4],
+        bodies: [u32; 2],
         positions: Positions<'_>,
         reach: impl Fn([f32; 4]) -> f32,
     ) {
-        let slots = layout.slots(kind, first, second);
-        let bodies = layout.bodies(kind, first, second);
         // SAFETY: promised by the caller.
         let x = slots.map(|slot| unsafe { (*positions.by_slot.add(slot as usize)).0 });
         let [a, b] = bodies.map(|body| positions.origins[body as usize].0);

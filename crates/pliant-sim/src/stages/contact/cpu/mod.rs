@@ -7,6 +7,7 @@
 
 mod ahead;
 mod candidates;
+mod drift;
 mod filter;
 mod rows;
 
@@ -205,6 +206,9 @@ impl Contacts {
         constants: &[BodyConstants],
         is_first: bool,
     ) -> Result<(), String> {
+        if !self.candidates.is_stale {
+            self.candidates.is_stale = self.candidates.drift.follow(work, &self.layout);
+        }
         if !self.candidates.is_stale {
             let is_stale = AtomicBool::new(false);
             team.each(work.block_count(), &|block| {

@@ -69,16 +69,15 @@ pub(super) struct View<'a> {
 impl View<'_> {
     /// Which of up to sixteen pairs may give a row although they gave none before, as bits: those that come as near
     /// within the substep as they may.
-    fn may_touch(&self, kind: Kind, pairs: &[[u32; 2]]) -> u16 {
+    fn may_touch(&self, kind: Kind, pairs: &[[u32; 2]], sixteen: &mut Sixteen) -> u16 {
         let by_slot = self.work.arrays.position.cast_const().cast::<Lane4>();
         let positions = Positions { by_slot, origins: self.origins };
-        let mut sixteen = Sixteen::EMPTY;
         for (lane, &[first, second]) in pairs.iter().enumerate() {
             let reach = self.layout.still_reach(kind, first, second) + self.approach;
+            let slots = self.layout.slots(kind, first, second);
+            let bodies = self.layout.bodies(kind, first, second);
             // SAFETY: the array has all slots, and positions are written in update phases only.
-            unsafe {
-                sixteen.set(lane, (kind, [first, second]), self.layout, positions, |_| reach)
-            };
+            unsafe { sixteen.set(lane, kind, slots, bodies, positions, |_| reach) };
         }
         sixteen.near(self.level, kind, pairs.len())
     }
@@ -115,21 +114,22 @@ impl Chunk {
         self.rows.clear();
         let mut pairs =
             pairs.flat_map(|(first, list)| list.iter().map(move |&second| [first, second]));
+        let mut sixteen = Sixteen::EMPTY;
         let mut held = 0;
         loop {
-            let (mut sixteen, mut count) = ([[0; 2]; LANES], 0);
-            for (pair, next) in sixteen.iter_mut().zip(&mut pairs) {
+            let (mut some, mut count) = ([[0; 2]; LANES], 0);
+            for (pair, next) in some.iter_mut().zip(&mut pairs) {
                 *pair = next;
                 count += 1;
             }
-            let sixteen = &sixteen[..count];
-            let Some(&last) = sixteen.last() else { return };
-            let may_touch = view.may_touch(kind, sixteen);
+            let some = &some[..count];
+            let Some(&last) = some.last() else { return };
+            let may_touch = view.may_touch(kind, some, &mut sixteen);
             let is_held = self.holds.get(held).is_some_and(|hold| hold.pair() <= last);
             if may_touch == 0 && !is_held {
                 continue;
             }
-            for (lane, &pair) in sixteen.iter().enumerate() {
+            for (lane, &pair) in some.iter().enumerate() {
                 while self.holds.get(held).is_some_and(|hold| hold.pair() < pair) {
                     held += 1;
                 }
