@@ -175,3 +175,63 @@ fn beside<S: Lanes16>(point: [S; 3], edge: [S; 3]) -> S {
     let way = add(point, mul_add(t, sub([zero; 3], edge), [zero; 3]));
     dot(way, way)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Vec3;
+    use crate::stages::contact::formula::nearest;
+
+    /// Numbers from −1 to 1.
+    fn random(seed: &mut u64) -> f32 {
+        *seed =
+            seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (*seed >> 40) as f32 / (1 << 23) as f32 - 1.0
+    }
+
+    /// Corners of a pair: anywhere, flat, on a line, or nearly parallel.
+    fn pair(shape: usize, seed: &mut u64) -> [Lane4; 4] {
+        let mut corners = [0; 4].map(|_| [0; 3].map(|_| random(seed)));
+        match shape % 4 {
+            0 => {}
+            1 => corners.iter_mut().for_each(|x| x[2] *= 1e-4),
+            2 => corners.iter_mut().for_each(|x| (x[1], x[2]) = (1e-6 * x[1], 1e-3 * x[2])),
+            _ => {
+                let along: [f32; 3] = std::array::from_fn(|k| corners[1][k] - corners[0][k]);
+                corners[3] =
+                    std::array::from_fn(|k| corners[2][k] + along[k] + 1e-5 * corners[3][k]);
+            }
+        }
+        corners.map(|[x, y, z]| Lane4([x, y, z, 0.0]))
+    }
+
+    #[test]
+    fn what_is_within_reach_is_never_lost_and_little_else_is_kept() {
+        let (mut seed, mut kept, mut within) = (1, 0_u32, 0_u32);
+        let origins = [Lane4([0.25, -0.5, 1.0, 1.75]), Lane4([0.25, 0.0, 0.5, 0.75])];
+        let shift = [0.0_f64, 0.5, -0.5];
+        for round in 0..4_000 {
+            let kind = [Kind::VertexTriangle, Kind::EdgeEdge][round % 2];
+            let corners = pair(round / 2, &mut seed);
+            let reach = random(&mut seed).abs();
+            let own = if kind == Kind::VertexTriangle { 1 } else { 2 };
+            let exact: [Vec3<f64>; 4] = std::array::from_fn(|k| {
+                let x = corners[k].0.map(f64::from);
+                let shift = if k < own { [0.0; 3] } else { shift };
+                [x[0] + shift[0], x[1] + shift[1], x[2] + shift[2]].into()
+            });
+            let is_within = nearest(kind, exact).distance() <= f64::from(reach);
+            let positions = Positions { by_slot: corners.as_ptr(), origins: &origins };
+            for level in Level::available() {
+                let mut sixteen = Sixteen::EMPTY;
+                // SAFETY: there are four slots.
+                unsafe { sixteen.set(5, kind, [0, 1, 2, 3], [0, 1], positions, |_| reach) };
+                let is_kept = sixteen.near(level, kind, 6) >> 5 & 1 == 1;
+                assert!(is_kept || !is_within, "{kind:?} {corners:?} {reach}");
+                kept += u32::from(is_kept);
+                within += u32::from(is_within);
+            }
+        }
+        assert!(f64::from(kept) < 1.05 * f64::from(within), "{kept} for {within}");
+    }
+}

@@ -3,7 +3,8 @@
 //! A substep has these parts, between which all workers wait for each other: whether anybody has moved too far
 //! for the candidates; if so, a search; how fast all would become; the rows of all candidates; then, a few times,
 //! what rows do, and its sum for each vertex. Adding up is done by the one who leads, in the order of rows, so that
-//! results do not depend on the number of threads: rows are few beside candidates.
+//! results do not depend on the number of threads: rows are few beside candidates. Chunks of candidates in which
+//! nothing is near are passed over, and where there are none at all a substep only asks who has moved.
 
 mod ahead;
 mod candidates;
