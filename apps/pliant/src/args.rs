@@ -336,7 +336,9 @@ Examples:
   pliant bench --volume --threads 2
   pliant bench --busy bar5k bar90k --json
   pliant bench --hashes --csv benchmarks/hashes.csv
-  pliant bench --candidates drape50k crumple50k --cloths cloths";
+  pliant bench --candidates drape50k crumple50k --cloths cloths
+  pliant bench --contact pile27 cloth64 --json
+  pliant bench --contact --scaling";
 
 /// Options of `bench`.
 #[derive(Debug, Default, clap::Args)]
@@ -389,6 +391,11 @@ pub struct BenchArgs {
     /// Keep the cloths of --candidates in this folder, and take those that are there.
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, requires = "candidates")]
     pub cloths: Option<PathBuf>,
+    /// Time frames of 1/60 s instead in which soft balls pile up and cloth falls over a ball; --seconds are then
+    /// simulated ones, and --scaling is piles of eight to a thousand balls.
+    #[arg(long, conflicts_with_all = ["mesh", "project", "implicit", "volume", "busy", "candidates", "steps"])]
+    #[arg(conflicts_with_all = ["backend", "adapter", "accumulation"])]
+    pub contact: bool,
     /// Time implicit steps of 1/60 s instead, springs only, and the iterations of their solver.
     #[arg(long, conflicts_with_all = ["mesh", "project"])]
     pub implicit: bool,

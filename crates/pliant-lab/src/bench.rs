@@ -7,6 +7,7 @@
 pub mod busy;
 pub mod candidates;
 pub mod cloth;
+pub mod contact;
 mod gpu;
 pub mod hashes;
 pub mod implicit;

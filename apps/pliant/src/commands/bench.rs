@@ -2,6 +2,7 @@
 
 mod busy;
 mod candidates;
+mod contact;
 mod hashes;
 mod implicit;
 #[cfg(feature = "gpu")]
@@ -30,6 +31,9 @@ pub fn run(args: BenchArgs, console: &Console) -> Result<ExitCode, Failure> {
     }
     if args.candidates {
         return candidates::run(&args, console);
+    }
+    if args.contact {
+        return contact::run(&args, console);
     }
     let cases = choose(&args)?;
     if args.busy {

@@ -18,7 +18,7 @@ const CHUNK_LEAVES: usize = 16;
 pub(crate) const CHUNK: usize = CHUNK_LEAVES * WIDTH;
 /// Most leaves that sixteen primitives keep in mind. If there are more, each goes through the tree by
 /// itself.
-const NEAR: usize = 1024;
+const NEAR: usize = 256;
 /// Most nodes that wait to be looked into: fifteen per level, and the one that is next.
 const WAITING: usize = 16 * 8;
 
@@ -75,26 +75,17 @@ impl Pairs {
         })
     }
 
-    /// Keeps only the pairs of which `test` says yes, on all workers.
-    pub fn retain(&mut self, team: &Team, test: &(dyn Fn(u32, u32) -> bool + Sync)) {
+    /// Keeps only the pairs of which `test` says yes, on all workers. It is given up to sixteen of them at a time,
+    /// and answers with a bit for each; every chunk has a copy of its own.
+    pub fn retain(&mut self, team: &Team, test: impl FnMut(&[[u32; 2]]) -> u16 + Clone + Sync) {
         let segments = Apart::new(&mut self.segments, 1);
         team.each(segments.len(), &|chunk| {
             // SAFETY: the team gives each number to one worker.
             let segment = unsafe { &mut segments.get(chunk)[0] };
             debug_assert!(segment.is_complete(), "there was no room for all pairs");
-            let (mut start, mut kept) = (0, 0);
-            for (end, first) in segment.ends.iter_mut().zip((chunk * CHUNK) as u32..) {
-                for at in start..*end as usize {
-                    let second = segment.others[at];
-                    if test(first, second) {
-                        segment.others[kept] = second;
-                        kept += 1;
-                    }
-                }
-                start = *end as usize;
-                *end = kept as u32;
+            if segment.count > 0 {
+                segment.retain((chunk * CHUNK) as u32, test.clone());
             }
-            segment.count = kept;
         });
     }
 
@@ -123,6 +114,36 @@ const ROOM: usize = 2 * WIDTH;
 impl Segment {
     fn new() -> Self {
         Self { ends: [0; CHUNK], others: Vec::new(), count: 0 }
+    }
+
+    /// See [`Pairs::retain`]; `first` is the first of the primitives.
+    fn retain(&mut self, first: u32, mut test: impl FnMut(&[[u32; 2]]) -> u16) {
+        let ends = std::mem::replace(&mut self.ends, [0; CHUNK]);
+        let (mut owner, mut kept) = (0, 0);
+        for start in (0..self.count).step_by(WIDTH) {
+            let mut pairs = [[0; 2]; WIDTH];
+            let count = WIDTH.min(self.count - start);
+            for (pair, at) in pairs[..count].iter_mut().zip(start..) {
+                while at >= ends[owner] as usize {
+                    owner += 1;
+                }
+                *pair = [first + owner as u32, self.others[at]];
+            }
+            let mut yes = test(&pairs[..count]);
+            while yes != 0 {
+                let [own, other] = pairs[yes.trailing_zeros() as usize];
+                yes &= yes - 1;
+                self.others[kept] = other;
+                self.ends[(own - first) as usize] += 1;
+                kept += 1;
+            }
+        }
+        let mut end = 0;
+        for count in &mut self.ends {
+            end += *count;
+            *count = end;
+        }
+        self.count = kept;
     }
 
     fn is_complete(&self) -> bool {

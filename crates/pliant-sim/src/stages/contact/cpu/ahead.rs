@@ -1,5 +1,8 @@
 //! How fast vertices would be at the end of a substep.
 
+use std::ops::Range;
+
+use super::candidates::squared_length;
 use crate::contact::tree::Apart;
 use crate::math::Vec3;
 use crate::pool::Team;
@@ -13,6 +16,8 @@ pub(super) struct Ahead {
     velocity: Vec<Lanes>,
     /// The sum of all rows' forces \[N\].
     force: Vec<Lanes>,
+    /// By block: the largest square of a velocity \[m²/s²\].
+    fastest: Vec<f32>,
     /// Length of the substep \[s\].
     h: f32,
 }
@@ -20,7 +25,7 @@ pub(super) struct Ahead {
 impl Ahead {
     pub fn new(slot_count: usize) -> Self {
         let zeros = || vec![Lanes::default(); slot_count.div_ceil(4)];
-        Self { velocity: zeros(), force: zeros(), h: 0.0 }
+        Self { velocity: zeros(), force: zeros(), fastest: Vec::new(), h: 0.0 }
     }
 
     /// Finds the velocities of all vertices, from the forces that they have now.
@@ -32,20 +37,28 @@ impl Ahead {
         h: f32,
     ) {
         self.h = h;
-        let velocity = Apart::new(&mut self.velocity, 1);
+        self.fastest.resize(work.block_count(), 0.0);
+        let (velocity, fastest) =
+            (Apart::new(&mut self.velocity, 1), Apart::new(&mut self.fastest, 1));
         team.each(work.block_count(), &|block| {
+            let mut most = 0.0_f32;
             for run in &work.slots().blocks[block].runs {
                 let body = &constants[run.body as usize];
-                for chunk in run.slots.start as usize / 4..(run.slots.end as usize).div_ceil(4) {
-                    // SAFETY: runs do not overlap, and a block is one worker's; the arrays have all slots,
-                    // and nobody writes them now; the level was detected.
-                    unsafe {
-                        let to = &mut velocity.get(chunk)[0];
-                        run_at(level, Predict { work, body, chunk, h, to });
-                    }
-                }
+                let chunks = run.slots.start as usize / 4..(run.slots.end as usize).div_ceil(4);
+                // SAFETY: runs do not overlap, and a block is one worker's; the arrays have all slots, and nobody
+                // writes them now; the level was detected.
+                most = most.max(unsafe {
+                    run_at(level, Predict { work, body, chunks, h, velocity: &velocity })
+                });
             }
+            // SAFETY: a block is one worker's.
+            unsafe { fastest.get(block)[0] = most };
         });
+    }
+
+    /// How far a vertex goes at most until the end of the substep, without contact \[m\].
+    pub fn longest_way(&self) -> f32 {
+        self.h * self.fastest.iter().copied().fold(0.0_f32, f32::max).sqrt()
     }
 
     /// Velocity at the end of the substep, with what rows do now \[m/s\].
@@ -85,17 +98,15 @@ impl Ahead {
         &mut self.force[slot as usize / 4].0[at..at + 3]
     }
 
-    /// Adds the forces of contact to those that integrators read.
-    pub fn add_to_forces(&self, team: &Team, work: &Work) {
-        team.each(work.block_count(), &|block| {
-            let owned = &work.slots().blocks[block].owned;
-            for chunk in owned.start as usize / 4..owned.end as usize / 4 {
-                // SAFETY: a block is one worker's, and its own forces are written by this call alone.
-                let sum = unsafe { &mut *work.arrays.force.add(chunk) };
-                let more = self.force[chunk].0;
-                sum.0.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
-            }
-        });
+    /// Adds the forces of contact on these slots to those that integrators read.
+    pub fn add_to_forces(&self, touched: &[u32], work: &Work) {
+        for &slot in touched {
+            let (chunk, at) = (slot as usize / 4, 4 * (slot as usize % 4));
+            // SAFETY: slots are within the arrays, which nobody else uses between passes.
+            let sum = unsafe { &mut (&mut (*work.arrays.force.add(chunk)).0)[at..at + 3] };
+            let more = &self.force[chunk].0[at..at + 3];
+            sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+        }
     }
 
     pub fn bytes(&self) -> usize {
@@ -103,35 +114,46 @@ impl Ahead {
     }
 }
 
+/// The velocities of four vertices in each chunk; says the largest square of one.
 struct Predict<'a> {
     work: &'a Work,
     body: &'a BodyConstants,
-    chunk: usize,
+    chunks: Range<usize>,
     h: f32,
-    to: &'a mut Lanes,
+    velocity: &'a Apart<Lanes>,
 }
 
 impl Task for Predict<'_> {
-    type Output = ();
+    type Output = f32;
 
     #[inline(always)]
-    unsafe fn run<S: Lanes16>(self) {
+    unsafe fn run<S: Lanes16>(self) -> f32 {
         let vertex = |v: [f32; 3]| {
             S::load(&Lanes(std::array::from_fn(|i| if i % 4 == 3 { 0.0 } else { v[i % 4] })))
         };
         let arrays = &self.work.arrays;
-        // SAFETY: promised by the caller.
-        unsafe {
-            let load = |array: *mut Lanes| S::load(&*array.add(self.chunk));
-            let (velocity, compensation) = (load(arrays.velocity), load(arrays.compensation));
-            let mut force = load(arrays.force).add(vertex(self.body.external));
-            if !arrays.touch.is_null() {
-                force = force.add(load(arrays.touch));
+        let (external, gravity) = (vertex(self.body.external), vertex(self.body.gravity));
+        let mut fastest = S::zero();
+        for chunk in self.chunks {
+            // SAFETY: promised by the caller.
+            unsafe {
+                let load = |array: *mut Lanes| S::load(&*array.add(chunk));
+                let (velocity, compensation) = (load(arrays.velocity), load(arrays.compensation));
+                let mut force = load(arrays.force).add(external);
+                if !arrays.touch.is_null() {
+                    force = force.add(load(arrays.touch));
+                }
+                let (inverse, free) =
+                    (velocity.broadcast_fourth(), compensation.broadcast_fourth());
+                let a = force.mul(inverse).add(gravity.mul(free));
+                let ahead = velocity.add(a.mul(S::splat(self.h)));
+                let ahead = ahead.with_fourth_of(velocity);
+                ahead.store(&mut self.velocity.get(chunk)[0]);
+                fastest = fastest.max(squared_length(ahead));
             }
-            let (inverse, free) = (velocity.broadcast_fourth(), compensation.broadcast_fourth());
-            let a = force.mul(inverse).add(vertex(self.body.gravity).mul(free));
-            let ahead = velocity.add(a.mul(S::splat(self.h)));
-            ahead.with_fourth_of(velocity).store(self.to);
         }
+        let mut lanes = Lanes::default();
+        fastest.store(&mut lanes);
+        lanes.0.iter().copied().fold(0.0, f32::max)
     }
 }

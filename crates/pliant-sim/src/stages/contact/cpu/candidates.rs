@@ -1,18 +1,21 @@
 //! Which pairs may touch: found by boxes, sorted out by their distance, and kept until somebody has moved.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
+use super::drift::{Drift, Samples};
+use super::filter::{Positions, Sixteen};
 use super::given::AtStart;
 use crate::contact::Surface;
 use crate::contact::search::{self, CHUNK, Pairs};
-use crate::contact::tree::Tree;
+use crate::contact::tree::{Apart, Tree};
 use crate::math::Vec3;
 use crate::model::{BodyKind, Model};
 use crate::pool::Team;
 use crate::scene::{self, ContactFilter};
 use crate::simd::{Lane4, Lanes, Lanes16, Level, Task, run_at};
 use crate::stages::contact::Anchor;
-use crate::stages::contact::formula::{AHEAD, Kind, is_beyond, nearest};
+use crate::stages::contact::formula::{AHEAD, Kind, nearest};
 use crate::stages::contact::surface::{NONE, Neighbourhoods};
 use crate::stages::cpu::Work;
 use crate::stages::cpu::slots::{Run, Slots};
@@ -21,9 +24,9 @@ use crate::stages::cpu::slots::{Run, Slots};
 /// meets no bumps.
 const THICKNESS: f64 = 0.1;
 
-/// How far a vertex may move until the next search, its skin: as far as it goes in so many substeps, but no less
-/// and no more than these parts of its shortest edge. At rest skins are thin, and candidates few.
-const SUBSTEPS_AHEAD: f32 = 4.0;
+/// How far a vertex may move beside its body until the next search, its skin: as far as it goes in so many substeps,
+/// but no less and no more than these parts of its shortest edge. At rest skins are thin, and candidates few.
+const SUBSTEPS_AHEAD: f32 = 12.0;
 const LEAST_SKIN: f32 = 0.06;
 const MOST_SKIN: f32 = 0.2;
 
@@ -36,12 +39,12 @@ pub(super) struct Layout {
     pub surface: Surface,
     /// Whether bodies have an inside.
     pub is_solid: Vec<bool>,
-    /// Half the thickness at each vertex of the model, and its shortest edge, which is 0 inside bodies \[m\].
-    pub radius: Vec<f32>,
+    /// The shortest edge at each vertex of the model, which is 0 inside bodies \[m\].
     pub edge: Vec<f32>,
     /// Half the thickness of edges and triangles, by place \[m\].
     edge_radius: Vec<f32>,
     triangle_radius: Vec<f32>,
+    vertex_radius: Vec<f32>,
     /// Slots of vertices, edges and triangles, by place.
     vertex_slots: Vec<u32>,
     edge_slots: Vec<[u32; 2]>,
@@ -60,6 +63,10 @@ pub(super) struct Layout {
     /// How deep behind triangles something counts as gone into their solid, by place; 0 where there is none
     /// \[m\].
     pub depths: Vec<f32>,
+    /// By body: some vertices that tell how it moves as a whole, its typical edge \[m\], and its vertices.
+    pub samples: Samples,
+    pub typical_edge: Vec<f32>,
+    pub vertices: Vec<Range<u32>>,
     /// Positions at rest \[m\].
     rest: Vec<[f32; 3]>,
     /// How far beyond a vertex its triangles act \[m\].
@@ -108,14 +115,18 @@ impl Layout {
             }
         }
         let edge = shortest_edges(&surface, &rest);
+        let typical_edge: Vec<f64> = model
+            .bodies
+            .iter()
+            .map(|b| typical(&edge[b.vertices.start as usize..b.vertices.end as usize]))
+            .collect();
         let mut radii: Vec<f32> = model
             .bodies
             .iter()
-            .map(|b| {
-                let edges = &edge[b.vertices.start as usize..b.vertices.end as usize];
+            .zip(&typical_edge)
+            .map(|(b, edge)| {
                 let own = b.contact.as_ref().and_then(|contact| contact.thickness);
-                let thickness = own.or(settings.thickness);
-                thickness.map_or(THICKNESS * typical(edges), |t| 0.5 * t) as f32
+                own.or(settings.thickness).map_or(THICKNESS * edge, |t| 0.5 * t) as f32
             })
             .collect();
         // What is given is no thinner than bodies are, so that those find as much room to be stopped in.
@@ -143,11 +154,11 @@ impl Layout {
             is_solid: solid.chain(model.given.iter().map(|given| given.is_solid)).collect(),
             edge_radius: surface.edges.corners.iter().map(|c| least(c)).collect(),
             triangle_radius: triangles.iter().map(|c| least(c)).collect(),
+            vertex_radius: surface.vertices.corners.iter().map(|c| least(c)).collect(),
             vertex_slots: surface.vertices.corners.iter().map(|c| slot(c[0])).collect(),
             edge_slots: surface.edges.corners.iter().map(|c| c.map(slot)).collect(),
             triangle_slots: triangles.iter().map(|c| c.map(slot)).collect(),
             depths,
-            radius,
             edge,
             vertex_body: surface.vertices.corners.iter().map(|c| body(c[0])).collect(),
             edge_body: surface.edges.corners.iter().map(|c| body(c[0])).collect(),
@@ -165,6 +176,24 @@ impl Layout {
                 .map(|&[a, b]| faces[&[a.min(b), a.max(b)]])
                 .collect(),
             surface,
+            samples: Samples::new(model, slots),
+            // What is given does not drift.
+            typical_edge: typical_edge
+                .into_iter()
+                .map(|edge| edge as f32)
+                .chain(model.given.iter().map(|_| 0.0))
+                .collect(),
+            vertices: model
+                .bodies
+                .iter()
+                .map(|b| b.vertices.clone())
+                .chain(
+                    slots
+                        .given
+                        .iter()
+                        .map(|run| run.first_vertex..run.first_vertex + run.slots.len() as u32),
+                )
+                .collect(),
             rest,
             vertex_reach,
             soft_counts,
@@ -226,6 +255,7 @@ impl Layout {
     }
 
     /// The bodies of a pair.
+    #[inline]
     pub fn bodies(&self, kind: Kind, first: u32, second: u32) -> [u32; 2] {
         let (first, second) = (first as usize, second as usize);
         match kind {
@@ -255,10 +285,7 @@ impl Layout {
     pub fn thickness(&self, kind: Kind, first: u32, second: u32) -> f32 {
         let (first, second) = (first as usize, second as usize);
         match kind {
-            Kind::VertexTriangle => {
-                let [v] = self.surface.vertices.corners[first];
-                self.radius[v as usize] + self.triangle_radius[second]
-            }
+            Kind::VertexTriangle => self.vertex_radius[first] + self.triangle_radius[second],
             Kind::EdgeEdge => self.edge_radius[first] + self.edge_radius[second],
         }
     }
@@ -270,6 +297,17 @@ impl Layout {
         match kind {
             Kind::VertexTriangle => ahead.max(self.depths[second as usize]),
             Kind::EdgeEdge => ahead,
+        }
+    }
+
+    /// From how near two primitives that do not come nearer must be looked at \[m\]: they are too near, or one
+    /// has gone into the other's solid.
+    #[inline]
+    pub fn still_reach(&self, kind: Kind, first: u32, second: u32) -> f32 {
+        let thickness = self.thickness(kind, first, second);
+        match kind {
+            Kind::VertexTriangle => thickness.max(self.depths[second as usize]),
+            Kind::EdgeEdge => thickness,
         }
     }
 
@@ -381,11 +419,13 @@ pub(super) struct Candidates {
     triangles: Tree<3>,
     /// By vertex of the model: where it is, as seen from a common origin, and how far it reaches \[m\].
     placed: Vec<Lane4>,
-    /// By slot: where it was in the search, and how far it may go along each axis \[m\].
+    /// By slot: where it was in the search, and how far it may go \[m\].
     searched: Vec<Lanes>,
-    range: Vec<Lanes>,
-    /// By vertex of the model: how far it may go \[m\].
+    /// By body: its origin as seen from a common one, and the sum of its coordinates' sizes \[m\].
+    pub origins: Vec<Lane4>,
+    /// By vertex of the model: how far it may go beside the drift of its body \[m\].
     skin: Vec<f32>,
+    pub drift: Drift,
     vertex_triangle: Pairs,
     edge_edge: Pairs,
     pub is_stale: bool,
@@ -401,8 +441,9 @@ impl Candidates {
             triangles: Tree::new(&triangles.corners),
             placed: vec![Lane4::default(); layout.slot_of.len()],
             searched: vec![Lanes::default(); slot_count.div_ceil(4)],
-            range: vec![Lanes([f32::INFINITY; 16]); slot_count.div_ceil(4)],
+            origins: vec![Lane4::default(); layout.is_solid.len()],
             skin: vec![0.0; layout.slot_of.len()],
+            drift: Drift::new(layout.is_solid.len()),
             vertex_triangle: Pairs::default(),
             edge_edge: Pairs::default(),
             is_stale: true,
@@ -431,11 +472,12 @@ impl Candidates {
     }
 
     pub fn bytes(&self) -> usize {
-        let arrays = size_of_val(&self.placed[..]) + 2 * size_of_val(&self.searched[..]);
+        let arrays =
+            size_of_val(&self.placed[..]) + size_of_val(&self.searched[..]) + self.drift.bytes();
         arrays + size_of_val(&self.skin[..]) + self.vertex_triangle.bytes() + self.edge_edge.bytes()
     }
 
-    /// Whether one of some vertices has moved farther than its skin since the search, along any axis.
+    /// Whether one of some vertices has moved farther than its skin since the search, beside the drift of its body.
     pub fn have_left<'r>(
         &self,
         level: Level,
@@ -444,13 +486,14 @@ impl Candidates {
     ) -> bool {
         runs.any(|run| {
             let chunks = run.slots.start as usize / 4..(run.slots.end as usize).div_ceil(4);
-            let (searched, range) = (&self.searched[chunks.clone()], &self.range[chunks.clone()]);
+            let searched = &self.searched[chunks.clone()];
+            let drift = self.drift.way[run.body as usize];
             // SAFETY: the runs lie within the arrays, whose positions nobody writes now; the level was
             // detected.
             unsafe {
                 let first = work.arrays.position.add(chunks.start);
                 let now = std::slice::from_raw_parts(first.cast_const(), chunks.len());
-                run_at(level, HasLeft { searched, now, range })
+                run_at(level, HasLeft { searched, now, drift })
             }
         })
     }
@@ -464,8 +507,9 @@ impl Candidates {
         h: f64,
         layout: &Layout,
     ) -> Result<(), String> {
-        let (team, _) = with;
-        self.place(work, frames, h, layout);
+        let (team, level) = with;
+        self.place(team, work, frames, h, layout);
+        self.drift.let_go(layout, &self.placed);
         self.vertices.refit(team, &self.placed, 0.0);
         self.edges.refit(team, &self.placed, 0.0);
         self.triangles.refit(team, &self.placed, 0.0);
@@ -489,64 +533,114 @@ impl Candidates {
             self.vertex_triangle.grow();
             self.edge_edge.grow();
         }
-        let skin = &self.skin;
-        let keeps = |kind: Kind, first: u32, second: u32| {
-            let bodies = layout.bodies(kind, first, second);
-            if !layout.may_touch(bodies) {
-                return false;
-            }
-            let skins = layout.corners(kind, first, second).map(|v| skin[v as usize]);
-            let most = |skins: &[f32]| skins.iter().fold(0.0_f32, |a, &b| a.max(b));
-            let (one, other) = skins.split_at(count_of_first(kind));
-            let thickness = layout.thickness(kind, first, second);
-            let reach = layout.reach(kind, second, thickness) + most(one) + most(other);
-            let x = frames.positions(kind, layout.slots(kind, first, second), bodies, work);
-            !is_beyond(kind, x, reach) && nearest(kind, x).distance() <= reach
-        };
-        self.vertex_triangle.retain(team, &|a, b| keeps(Kind::VertexTriangle, a, b));
-        self.edge_edge.retain(team, &|a, b| keeps(Kind::EdgeEdge, a, b));
+        let positions =
+            Positions { by_slot: self.searched.as_ptr().cast::<Lane4>(), origins: &self.origins };
+        let filter = Filter { layout, positions, margin: &self.drift.margin, level };
+        let mut sixteen = Sixteen::EMPTY;
+        let test =
+            move |pairs: &[[u32; 2]]| filter.keeps(Kind::VertexTriangle, pairs, &mut sixteen);
+        self.vertex_triangle.retain(team, test);
+        let mut sixteen = Sixteen::EMPTY;
+        let test = move |pairs: &[[u32; 2]]| filter.keeps(Kind::EdgeEdge, pairs, &mut sixteen);
+        self.edge_edge.retain(team, test);
         self.is_stale = false;
         self.searches += 1;
         Ok(())
     }
 
     /// Notes where everybody is.
-    fn place(&mut self, work: &Work, frames: Frames<'_>, h: f64, layout: &Layout) {
+    fn place(&mut self, team: &Team, work: &Work, frames: Frames<'_>, h: f64, layout: &Layout) {
         let origins = frames.origins;
         let count = origins.len().max(1) as f64;
         let middle: [f64; 3] =
             std::array::from_fn(|k| origins.iter().map(|o| o[k]).sum::<f64>() / count);
-        let slots = work.slots();
-        for run in slots.blocks.iter().flat_map(|block| &block.runs).chain(&slots.given) {
-            let origin = origins[run.body as usize];
+        for (to, origin) in self.origins.iter_mut().zip(origins) {
+            let [x, y, z] = std::array::from_fn(|k| (origin[k] - middle[k]) as f32);
+            *to = Lane4([x, y, z, x.abs() + y.abs() + z.abs()]);
+        }
+        let ahead = SUBSTEPS_AHEAD * h as f32;
+        self.drift.begin(work, layout, ahead);
+        let Drift { velocity, margin, .. } = &self.drift;
+        let (placed, skins) = (Apart::new(&mut self.placed, 1), Apart::new(&mut self.skin, 1));
+        let searched = Apart::new(&mut self.searched, 1);
+        let place_run = |run: &Run| {
+            let body = run.body as usize;
+            let origin = origins[body];
+            let chunks = run.slots.start as usize / 4..(run.slots.end as usize).div_ceil(4);
+            for chunk in chunks {
+                // SAFETY: within the arrays; positions are written by nobody now, and the rest of a run by the one
+                // worker who has it.
+                let to = unsafe {
+                    searched.get(chunk)[0] = *work.arrays.position.add(chunk);
+                    &mut searched.get(chunk)[0].0
+                };
+                to.iter_mut().skip(3).step_by(4).for_each(|skin| *skin = f32::INFINITY);
+            }
             for (vertex, slot) in (run.first_vertex as usize..).zip(run.slots.clone()) {
                 let edge = layout.edge[vertex];
                 if edge == 0.0 {
                     continue;
                 }
-                let ahead = SUBSTEPS_AHEAD * h as f32 * speed(work, slot);
-                let skin = ahead.min(MOST_SKIN * edge).max(LEAST_SKIN * edge);
+                let way = ahead * speed_beside(work, slot, velocity[body]);
+                let skin = way.min(MOST_SKIN * edge).max(LEAST_SKIN * edge);
                 let x = work.position(slot).to_f64();
                 let at = |k: usize| (x[k] + (origin[k] - middle[k])) as f32;
-                let reach = layout.vertex_reach[vertex] + skin;
-                self.placed[vertex] = Lane4([at(0), at(1), at(2), reach]);
-                self.skin[vertex] = skin;
-                let lanes = &mut self.range[slot as usize / 4].0[4 * (slot as usize % 4)..];
-                // Along each axis, so that the way itself is below the skin.
-                lanes[..3].fill(skin / 3_f32.sqrt());
+                let reach = layout.vertex_reach[vertex] + skin + margin[body];
+                // SAFETY: as above; vertices of runs do not overlap either.
+                unsafe {
+                    placed.get(vertex)[0] = Lane4([at(0), at(1), at(2), reach]);
+                    skins.get(vertex)[0] = skin;
+                    searched.get(slot as usize / 4)[0].0[4 * (slot as usize % 4) + 3] = skin;
+                }
             }
-            let chunks = run.slots.start as usize / 4..(run.slots.end as usize).div_ceil(4);
-            for chunk in chunks {
-                // SAFETY: within the arrays, whose positions nobody writes now.
-                self.searched[chunk] = unsafe { *work.arrays.position.add(chunk) };
-            }
-        }
+        };
+        let slots = work.slots();
+        team.each(work.block_count(), &|block| slots.blocks[block].runs.iter().for_each(place_run));
+        team.each(slots.given.len(), &|given| place_run(&slots.given[given]));
     }
 }
 
-/// How fast the vertex in a slot is \[m/s\].
-fn speed(work: &Work, slot: u32) -> f32 {
+/// What is needed to sort out pairs of which only boxes are known to meet.
+#[derive(Clone, Copy)]
+struct Filter<'a> {
+    layout: &'a Layout,
+    /// Those of the search, with skins as fourth numbers.
+    positions: Positions<'a>,
+    /// See [`Drift::margin`].
+    margin: &'a [f32],
+    level: Level,
+}
+
+impl Filter<'_> {
+    /// Which of up to sixteen pairs may come near before the next search, as bits.
+    fn keeps(self, kind: Kind, pairs: &[[u32; 2]], sixteen: &mut Sixteen) -> u16 {
+        let Self { layout, positions, margin, level } = self;
+        let most = |skins: &[f32]| skins.iter().fold(0.0_f32, |a, &b| a.max(b));
+        let mut asked = 0;
+        for (lane, &[first, second]) in pairs.iter().enumerate() {
+            let bodies = layout.bodies(kind, first, second);
+            let [a, b] = bodies.map(|body| body as usize);
+            asked |= u16::from(layout.may_touch(bodies)) << lane;
+            let drift = if a == b { 0.0 } else { margin[a] + margin[b] };
+            let thickness = layout.thickness(kind, first, second);
+            let reach = layout.reach(kind, second, thickness) + drift;
+            let slots = layout.slots(kind, first, second);
+            // SAFETY: all slots are in the array, which nobody writes during a search.
+            unsafe {
+                sixteen.set(lane, kind, slots, bodies, positions, |skins| {
+                    let (one, other) = skins.split_at(count_of_first(kind));
+                    reach + most(one) + most(other)
+                });
+            }
+        }
+        asked & sixteen.near(level, kind, pairs.len())
+    }
+}
+
+/// How fast the vertex in a slot is beside its body \[m/s\].
+fn speed_beside(work: &Work, slot: u32, body: [f32; 3]) -> f32 {
     let [x, y, z, _] = work.velocity(slot).0;
+    let [x, y, z] = [x - body[0], y - body[1], z - body[2]];
     (x * x + y * y + z * z).sqrt()
 }
 
@@ -603,7 +697,7 @@ pub(super) fn shifted(x: Vec3<f32>, [high, low]: [Vec3<f32>; 2]) -> Vec3<f32> {
 struct HasLeft<'a> {
     searched: &'a [Lanes],
     now: &'a [Lanes],
-    range: &'a [Lanes],
+    drift: [f32; 3],
 }
 
 impl Task for HasLeft<'_> {
@@ -611,10 +705,21 @@ impl Task for HasLeft<'_> {
 
     #[inline(always)]
     unsafe fn run<S: Lanes16>(self) -> bool {
-        self.searched.iter().zip(self.now).zip(self.range).any(|((then, now), range)| {
-            let way = S::load(now).sub(S::load(then)).with_fourth_of(S::zero());
-            let range = S::load(range);
-            way.any_outside(S::zero().sub(range), range)
+        let [x, y, z] = self.drift;
+        let drift = S::load(&Lanes(std::array::from_fn(|i| [x, y, z, 0.0][i % 4])));
+        self.searched.iter().zip(self.now).any(|(then, now)| {
+            let then = S::load(then);
+            let way = S::load(now).sub(then).sub(drift).with_fourth_of(S::zero());
+            let skin = then.broadcast_fourth();
+            squared_length(way).any_outside(S::zero(), skin.mul(skin))
         })
     }
+}
+
+/// Of four vertices in sixteen lanes: x² + y² + z² in the first three lanes of each, and 0 in the fourth.
+#[inline(always)]
+pub(super) fn squared_length<S: Lanes16>(v: S) -> S {
+    let square = v.mul(v);
+    let next = square.turned();
+    square.add(next).add(next.turned()).with_fourth_of(S::zero())
 }

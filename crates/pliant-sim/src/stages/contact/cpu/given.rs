@@ -6,6 +6,7 @@
 //! Shapes that change are asked where they are at both ends of a *step* and go straight in between.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::ahead::Ahead;
 use crate::contact::Surface;
@@ -30,6 +31,8 @@ pub(super) struct GivenSurfaces {
     are_placed: bool,
     /// Points as a motion has them, which are not used otherwise.
     scratch: Vec<[f64; 3]>,
+    /// The longest way that one of their vertices goes in the substep \[m\].
+    pub longest_way: f32,
 }
 
 /// One of them.
@@ -72,6 +75,7 @@ impl GivenSurfaces {
             origins: origins.chain(model.given.iter().map(|given| origin(given))).collect(),
             are_placed: false,
             scratch: Vec::new(),
+            longest_way: 0.0,
         }
     }
 
@@ -93,6 +97,7 @@ impl GivenSurfaces {
         self.origins[..bodies].copy_from_slice(advance.origins);
         let later = positions_at(advance.world.integrator, call);
         let (step, [from, to]) = advance.step_at(substep);
+        let mut fastest = 0.0_f32;
         for (moving, &origin) in self.all.iter_mut().zip(&self.origins[bodies..]) {
             if moving.given.is_still() && self.are_placed {
                 continue;
@@ -106,8 +111,9 @@ impl GivenSurfaces {
                 let (end, h) = (end + later * advance.h, advance.h);
                 Way::Rigid([moving.given.pose_before(end, h), moving.given.pose(end)])
             };
-            put(team, work, ahead, moving, origin, way, advance.h);
+            fastest = fastest.max(put(team, work, ahead, moving, origin, way, advance.h));
         }
+        self.longest_way = fastest * advance.h as f32;
         self.are_placed = true;
     }
 
@@ -171,7 +177,7 @@ fn positions_at(integrator: Integrator, call: usize) -> f64 {
     places.get(call).copied().unwrap_or(0.0)
 }
 
-/// Writes positions and velocities of one.
+/// Writes positions and velocities of one; returns the largest speed \[m/s\].
 fn put(
     team: &Team,
     work: &Work,
@@ -180,7 +186,7 @@ fn put(
     origin: [f64; 3],
     way: Way<'_>,
     h: f64,
-) {
+) -> f32 {
     let (run, points) = (&moving.run, &moving.given.points[..]);
     let at = |v: usize, end: usize| -> [f64; 3] {
         match &way {
@@ -193,7 +199,10 @@ fn put(
     };
     let (first, count) = (run.slots.start as usize / 4, points.len().div_ceil(4));
     let velocities = Apart::new(ahead.velocities_mut(), 1);
+    // Bits of numbers that are not negative are ordered as these are.
+    let fastest = AtomicU32::new(0);
     team.each(count.div_ceil(GRAIN), &|grain| {
+        let mut square = 0.0_f32;
         for element in grain * GRAIN..count.min((grain + 1) * GRAIN) {
             let (mut position, mut velocity) = (Lanes::default(), Lanes::default());
             for (n, v) in (4 * element..points.len().min(4 * element + 4)).enumerate() {
@@ -202,6 +211,8 @@ fn put(
                     position.0[4 * n + k] = (start[k] - origin[k]) as f32;
                     velocity.0[4 * n + k] = ((end[k] - start[k]) / h) as f32;
                 }
+                let v = &velocity.0[4 * n..4 * n + 3];
+                square = square.max(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
             }
             // SAFETY: the arrays have these slots, which nobody else writes; the team gives each number to one
             // worker. With 1/mass 0, nothing but this moves them.
@@ -211,7 +222,9 @@ fn put(
                 velocities.get(first + element)[0] = velocity;
             }
         }
+        fastest.fetch_max(square.to_bits(), Ordering::Relaxed);
     });
+    f32::from_bits(fastest.into_inner()).sqrt()
 }
 
 /// Where the coordinates of one begin: in its middle at the start \[m\].

@@ -3,10 +3,13 @@
 //! A substep has these parts, between which all workers wait for each other: whether anybody has moved too far
 //! for the candidates; if so, a search; how fast all would become; the rows of all candidates; then, a few times,
 //! what rows do, and its sum for each vertex. Adding up is done by the one who leads, in the order of rows, so that
-//! results do not depend on the number of threads: rows are few beside candidates.
+//! results do not depend on the number of threads: rows are few beside candidates. Chunks of candidates in which
+//! nothing is near are passed over, and where there are none at all a substep only asks who has moved.
 
 mod ahead;
 mod candidates;
+mod drift;
+mod filter;
 mod given;
 mod guard;
 mod rows;
@@ -41,6 +44,10 @@ pub(crate) struct Contacts {
     given: GivenSurfaces,
     /// Rows of vertices and triangles, then of edges, by chunk of candidates.
     chunks: [Vec<Chunk>; 2],
+    /// Numbers of the chunks that have candidates or had rows, and of those that have rows; edges are numbered
+    /// after vertices and triangles.
+    busy: Vec<u32>,
+    active: Vec<u32>,
     ahead: Ahead,
     /// By slot: how many rows there are.
     row_count: Vec<u32>,
@@ -65,7 +72,9 @@ impl Contacts {
             layout,
             candidates,
             given: GivenSurfaces::new(model, &slots.given),
-            chunks: chunks.map(|count| (0..count).map(|_| Chunk::default()).collect()),
+            chunks: chunks.map(|count: usize| (0..count).map(|_| Chunk::default()).collect()),
+            busy: Vec::with_capacity(chunks[0] + chunks[1]),
+            active: Vec::with_capacity(chunks[0] + chunks[1]),
             ahead: Ahead::new(slots.count),
             row_count: vec![0; slots.count],
             touched: Vec::with_capacity(slots.count),
@@ -245,6 +254,9 @@ impl Contacts {
         let is_first = call == 0;
         self.given.place(team, work, advance, (substep, call), &mut self.ahead);
         if !self.candidates.is_stale {
+            self.candidates.is_stale = self.candidates.drift.follow(work, &self.layout);
+        }
+        if !self.candidates.is_stale {
             let is_stale = AtomicBool::new(false);
             team.each(work.block_count(), &|block| {
                 let runs = work.slots().blocks[block].runs.iter();
@@ -258,68 +270,103 @@ impl Contacts {
         if self.candidates.is_stale {
             let frames = Frames { origins: &self.given.origins };
             self.candidates.search((team, level), work, frames, advance.h, &self.layout)?;
-            for (kind, chunks) in KINDS.into_iter().zip(&mut self.chunks) {
-                for (i, chunk) in chunks.iter_mut().enumerate() {
-                    chunk.make_room(self.candidates.chunk_pairs(kind, i))?;
-                }
-            }
+            self.make_room()?;
         }
         // What rows did before is no part of what others do.
         self.forget_forces();
+        if self.busy.is_empty() {
+            return Ok(());
+        }
         self.ahead.predict((team, level), work, constants, advance.h as f32);
-        self.each_chunk(team, work, advance, |chunk, kind, number, candidates, _, view| {
+        let with = (team, level, work, advance);
+        self.each_chunk(with, Of::Busy, |chunk, kind, number, candidates, view| {
             chunk.find(kind, candidates.pairs(kind).chunk(number), view);
         });
         self.count_rows();
         self.add_up();
         for _ in 0..ITERATIONS {
-            self.each_chunk(team, work, advance, |chunk, kind, _, _, row_count, view| {
-                chunk.improve(kind, row_count, view);
-            });
+            self.each_chunk(with, Of::Active, |chunk, kind, _, _, view| chunk.improve(kind, view));
             self.add_up();
         }
         if is_first {
-            self.each_chunk(team, work, advance, |chunk, kind, _, _, row_count, view| {
-                chunk.keep(kind, row_count, view);
-            });
+            self.each_chunk(with, Of::Busy, |chunk, kind, _, _, view| chunk.keep(kind, view));
             let begins = advance.begins_step(substep);
             self.given.note_impulses(&self.touched, &self.ahead, advance.h, begins);
         }
-        self.ahead.add_to_forces(team, work);
+        self.ahead.add_to_forces(&self.touched, work);
         Ok(())
     }
 
-    /// Calls `act` with each chunk of rows, on all workers.
+    /// Room for the rows of new candidates.
+    fn make_room(&mut self) -> Result<(), String> {
+        let Self { candidates, chunks, busy, active, .. } = self;
+        busy.clear();
+        active.clear();
+        let mut number = 0;
+        for (kind, chunks) in KINDS.into_iter().zip(chunks) {
+            for (i, chunk) in chunks.iter_mut().enumerate() {
+                let count = candidates.chunk_pairs(kind, i);
+                chunk.rows.clear();
+                chunk.make_room(count)?;
+                // What was held must be let go even where there is nothing near any more.
+                if count > 0 || !chunk.holds.is_empty() {
+                    busy.push(number);
+                }
+                number += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls `act` with some of the chunks of rows, on all workers.
     fn each_chunk(
         &mut self,
-        team: &Team,
-        work: &Work,
-        advance: &Advance<'_>,
-        act: impl Fn(&mut Chunk, Kind, usize, &Candidates, &[u32], View<'_>) + Sync,
+        (team, level, work, advance): (&Team, Level, &Work, &Advance<'_>),
+        of: Of,
+        act: impl Fn(&mut Chunk, Kind, usize, &Candidates, View<'_>) + Sync,
     ) {
-        let Self { layout, candidates, ahead, row_count, chunks, given, .. } = self;
-        let (candidates, row_count) = (&*candidates, &row_count[..]);
-        let (frames, h) = (Frames { origins: &given.origins }, advance.h as f32);
-        let view = View { layout, frames, work, h, ahead };
-        rows::each_chunk(team, chunks, &|kind, number, chunk| {
-            act(chunk, kind, number, candidates, row_count, view);
+        let Self { layout, candidates, ahead, chunks, busy, active, given, .. } = self;
+        let candidates = &*candidates;
+        let view = View {
+            layout,
+            frames: Frames { origins: &given.origins },
+            work,
+            level,
+            h: advance.h as f32,
+            ahead,
+            origins: &candidates.origins,
+            approach: ahead.longest_way() + ahead.longest_way().max(given.longest_way),
+        };
+        let numbers = match of {
+            Of::Busy => busy,
+            Of::Active => active,
+        };
+        rows::each_chunk(team, chunks, numbers, &|kind, number, chunk| {
+            act(chunk, kind, number, candidates, view);
         });
     }
 
     /// Forgets what rows did.
     fn forget_forces(&mut self) {
-        let Self { ahead, row_count, touched, .. } = self;
+        let Self { ahead, row_count, touched, contacts, .. } = self;
+        *contacts = 0;
         for slot in touched.drain(..) {
             row_count[slot as usize] = 0;
             ahead.force_mut(slot).fill(0.0);
         }
     }
 
-    /// Counts the rows of every vertex.
+    /// Counts the rows of every vertex, and says what mass that leaves to each of them.
     fn count_rows(&mut self) {
-        let Self { chunks, row_count, touched, .. } = self;
-        for row in chunks.iter().flatten().flat_map(|chunk| &chunk.rows) {
-            for slot in row.slots {
+        let Self { chunks, row_count, touched, busy, active, ahead, .. } = self;
+        active.clear();
+        for &number in &*busy {
+            let rows = &chunk_of(chunks, number).rows;
+            if rows.is_empty() {
+                continue;
+            }
+            active.push(number);
+            for slot in rows.iter().flat_map(|row| row.slots) {
                 let count = &mut row_count[slot as usize];
                 if *count == 0 {
                     touched.push(slot);
@@ -327,22 +374,46 @@ impl Contacts {
                 *count += 1;
             }
         }
+        for &number in &*active {
+            chunk_of(chunks, number).weigh(row_count, ahead);
+        }
     }
 
     /// Adds up what rows do, in their order.
     fn add_up(&mut self) {
-        let Self { chunks, ahead, touched, contacts, .. } = self;
+        let Self { chunks, ahead, touched, contacts, active, .. } = self;
         touched.iter().for_each(|&slot| ahead.force_mut(slot).fill(0.0));
         *contacts = 0;
-        for active in chunks.iter().flatten().flat_map(|chunk| &chunk.rows) {
-            *contacts += u64::from(active.push.normal > 0.0);
-            let force: [f32; 3] = active.force().into();
-            for (&slot, weight) in active.slots.iter().zip(active.row.weights) {
-                let sum = ahead.force_mut(slot);
-                sum.iter_mut().zip(force).for_each(|(sum, f)| *sum += weight * f);
+        for &number in &*active {
+            for active in &chunk_of(chunks, number).rows {
+                *contacts += u64::from(active.push.normal > 0.0);
+                let force: [f32; 3] = active.force().into();
+                for (&slot, weight) in active.slots.iter().zip(active.row.weights) {
+                    let sum = ahead.force_mut(slot);
+                    sum.iter_mut().zip(force).for_each(|(sum, f)| *sum += weight * f);
+                }
             }
         }
     }
+}
+
+/// The chunk with this number; those of edges come after the others.
+fn chunk_of(chunks: &mut [Vec<Chunk>; 2], number: u32) -> &mut Chunk {
+    let [vertex_triangle, edge_edge] = chunks;
+    let number = number as usize;
+    match number.checked_sub(vertex_triangle.len()) {
+        None => &mut vertex_triangle[number],
+        Some(number) => &mut edge_edge[number],
+    }
+}
+
+/// Some of the chunks.
+#[derive(Clone, Copy)]
+enum Of {
+    /// Those that have candidates, or had rows.
+    Busy,
+    /// Those that have rows.
+    Active,
 }
 
 /// Contacts during a job.

@@ -3,10 +3,12 @@
 use super::KINDS;
 use super::ahead::Ahead;
 use super::candidates::{Frames, Layout, shifted};
+use super::filter::{LANES, Positions, Sixteen};
 use crate::contact::closest::{insides, point_face, point_triangle};
 use crate::contact::tree::Apart;
 use crate::math::Vec3;
 use crate::pool::Team;
+use crate::simd::{Lane4, Level};
 use crate::stages::contact::formula::{self, Kind, Law, Outside, Push, Row, is_inside};
 use crate::stages::contact::surface::NONE;
 use crate::stages::cpu::Work;
@@ -20,6 +22,12 @@ pub(super) struct Hold {
     pub push: Push<f32>,
 }
 
+impl Hold {
+    fn pair(&self) -> [u32; 2] {
+        [self.first, self.second]
+    }
+}
+
 /// A pair that touches.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ActiveRow {
@@ -30,6 +38,10 @@ pub(super) struct ActiveRow {
     /// The middle between the nearest points, as seen from the origin of the first body \[m\].
     pub point: [f32; 3],
     pub push: Push<f32>,
+    /// Where the corners are, as seen from the origin of the first body \[m\].
+    x: [Vec3<f32>; 4],
+    /// See [`formula::split_mass`] \[kg\].
+    mass: f32,
 }
 
 impl ActiveRow {
@@ -45,16 +57,30 @@ pub(super) struct View<'a> {
     pub layout: &'a Layout,
     pub frames: Frames<'a>,
     pub work: &'a Work,
+    pub level: Level,
     /// Length of the substep \[s\].
     pub h: f32,
     pub ahead: &'a Ahead,
+    /// By body, see [`Positions::origins`].
+    pub origins: &'a [Lane4],
+    /// How much nearer two vertices may come within the substep \[m\].
+    pub approach: f32,
 }
 
 impl View<'_> {
-    /// Where the corners of a row are \[m\].
-    fn positions(&self, kind: Kind, active: &ActiveRow) -> [Vec3<f32>; 4] {
-        let bodies = self.layout.bodies(kind, active.first, active.second);
-        self.frames.positions(kind, active.slots, bodies, self.work)
+    /// Which of up to sixteen pairs may give a row although they gave none before, as bits: those that come as near
+    /// within the substep as they may.
+    fn may_touch(&self, kind: Kind, pairs: &[[u32; 2]], sixteen: &mut Sixteen) -> u16 {
+        let by_slot = self.work.arrays.position.cast_const().cast::<Lane4>();
+        let positions = Positions { by_slot, origins: self.origins };
+        for (lane, &[first, second]) in pairs.iter().enumerate() {
+            let reach = self.layout.still_reach(kind, first, second) + self.approach;
+            let slots = self.layout.slots(kind, first, second);
+            let bodies = self.layout.bodies(kind, first, second);
+            // SAFETY: the array has all slots, and positions are written in update phases only.
+            unsafe { sixteen.set(lane, kind, slots, bodies, positions, |_| reach) };
+        }
+        sixteen.near(self.level, kind, pairs.len())
     }
 
     /// The law of a row.
@@ -93,58 +119,80 @@ impl Chunk {
         view: View<'_>,
     ) {
         self.rows.clear();
-        let mut holds = self.holds.iter().peekable();
-        for (first, list) in pairs {
-            for &second in list {
-                let Some(mut active) = near(kind, first, second, view) else { continue };
-                let key = (first, second);
-                while holds.next_if(|hold| (hold.first, hold.second) < key).is_some() {}
-                if let Some(hold) = holds.next_if(|hold| (hold.first, hold.second) == key) {
-                    active.push = hold.push;
-                } else {
-                    let v = active.slots.map(|slot| view.ahead.velocity(slot));
-                    let velocity = formula::combine(active.row.weights, v);
-                    let speed = active.row.normal.dot(velocity);
-                    if speed
-                        >= formula::wanted_speed(&view.law(kind, &active), &active.row, velocity)
-                    {
-                        continue;
-                    }
+        let mut pairs =
+            pairs.flat_map(|(first, list)| list.iter().map(move |&second| [first, second]));
+        let mut sixteen = Sixteen::EMPTY;
+        let mut held = 0;
+        loop {
+            let (mut some, mut count) = ([[0; 2]; LANES], 0);
+            for (pair, next) in some.iter_mut().zip(&mut pairs) {
+                *pair = next;
+                count += 1;
+            }
+            let some = &some[..count];
+            let Some(&last) = some.last() else { return };
+            let may_touch = view.may_touch(kind, some, &mut sixteen);
+            let is_held = self.holds.get(held).is_some_and(|hold| hold.pair() <= last);
+            if may_touch == 0 && !is_held {
+                continue;
+            }
+            for (lane, &pair) in some.iter().enumerate() {
+                while self.holds.get(held).is_some_and(|hold| hold.pair() < pair) {
+                    held += 1;
                 }
-                self.rows.push(active);
+                let hold = self.holds.get(held).filter(|hold| hold.pair() == pair).copied();
+                if hold.is_some() || may_touch >> lane & 1 == 1 {
+                    self.look(kind, pair, hold, view);
+                }
             }
         }
     }
 
-    /// Lets all rows do what is missing.
-    pub fn improve(&mut self, kind: Kind, row_count: &[u32], view: View<'_>) {
-        for active in &mut self.rows {
-            let x = view.positions(kind, active);
+    /// Adds the row of a pair, if it has one.
+    fn look(&mut self, kind: Kind, [first, second]: [u32; 2], hold: Option<Hold>, view: View<'_>) {
+        let Some(mut active) = near(kind, first, second, view) else { return };
+        if let Some(hold) = hold {
+            active.push = hold.push;
+        } else {
             let v = active.slots.map(|slot| view.ahead.velocity(slot));
-            let mass = split_mass(active, row_count, view.ahead);
-            let (law, row) = (view.law(kind, active), &active.row);
-            active.push = formula::improve(kind, &law, row, x, v, mass, &active.push);
+            let velocity = formula::combine(active.row.weights, v);
+            let speed = active.row.normal.dot(velocity);
+            if speed >= formula::wanted_speed(&view.law(kind, &active), &active.row, velocity) {
+                return;
+            }
+        }
+        self.rows.push(active);
+    }
+
+    /// Finds the mass that each row can count on.
+    pub fn weigh(&mut self, row_count: &[u32], ahead: &Ahead) {
+        for active in &mut self.rows {
+            let inverse = active.slots.map(|slot| ahead.inverse_mass(slot));
+            let rows = active.slots.map(|slot| row_count[slot as usize]);
+            active.mass = formula::split_mass(active.row.weights, inverse, rows);
+        }
+    }
+
+    /// Lets all rows do what is missing.
+    pub fn improve(&mut self, kind: Kind, view: View<'_>) {
+        for active in &mut self.rows {
+            let v = active.slots.map(|slot| view.ahead.velocity(slot));
+            let law = view.law(kind, active);
+            let ActiveRow { row, x, mass, push, .. } = active;
+            *push = formula::improve(kind, &law, row, *x, v, *mass, push);
         }
     }
 
     /// Keeps what rows do for the next substep.
-    pub fn keep(&mut self, kind: Kind, row_count: &[u32], view: View<'_>) {
+    pub fn keep(&mut self, kind: Kind, view: View<'_>) {
         self.holds.clear();
         for active in self.rows.iter().filter(|active| active.push.normal > 0.0) {
-            let x = view.positions(kind, active);
-            let mass = split_mass(active, row_count, view.ahead);
-            let ActiveRow { first, second, push, .. } = *active;
-            let law = view.law(kind, active);
-            let anchor = formula::slipped(kind, &law, &active.row, x, mass, &push);
+            let ActiveRow { first, second, push, x, mass, .. } = *active;
+            let anchor =
+                formula::slipped(kind, &view.law(kind, active), &active.row, x, mass, &push);
             self.holds.push(Hold { first, second, push: Push { anchor, ..push } });
         }
     }
-}
-
-fn split_mass(active: &ActiveRow, row_count: &[u32], ahead: &Ahead) -> f32 {
-    let inverse = active.slots.map(|slot| ahead.inverse_mass(slot));
-    let rows = active.slots.map(|slot| row_count[slot as usize]);
-    formula::split_mass(active.row.weights, inverse, rows)
 }
 
 /// The row of a candidate, if it is near.
@@ -206,7 +254,7 @@ fn near(kind: Kind, first: u32, second: u32, view: View<'_>) -> Option<ActiveRow
     };
     let point = (on_first - nearest.gap * 0.5).into();
     let push = Push { anchor: formula::place(kind, row.weights), ..Push::default() };
-    Some(ActiveRow { first, second, slots, row, point, push })
+    Some(ActiveRow { first, second, slots, row, point, push, x, mass: 0.0 })
 }
 
 /// The way out at an edge of a solid; of any length.
@@ -220,20 +268,24 @@ fn edge_normal(layout: &Layout, edge: u32, at: impl Fn(u32) -> Vec3<f32>) -> Vec
     })
 }
 
-/// Calls `act` with each chunk, on all workers.
+/// Calls `act` with each of these chunks, on all workers; those of edges are numbered after the others.
 pub(super) fn each_chunk<T: Send>(
     team: &Team,
     chunks: &mut [Vec<T>; 2],
+    numbers: &[u32],
     act: &(dyn Fn(Kind, usize, &mut T) + Sync),
 ) {
-    let counts = chunks.each_ref().map(Vec::len);
+    let count = chunks[0].len();
     let [vertex_triangle, edge_edge] = chunks.each_mut().map(|list| Apart::new(list, 1));
-    team.each(counts[0] + counts[1], &|number| {
-        let (kind, list, number) = match number.checked_sub(counts[0]) {
+    let each = |at: usize| {
+        let number = numbers[at] as usize;
+        let (kind, list, number) = match number.checked_sub(count) {
             None => (KINDS[0], &vertex_triangle, number),
             Some(number) => (KINDS[1], &edge_edge, number),
         };
         // SAFETY: the team gives each number to one worker.
         act(kind, number, unsafe { &mut list.get(number)[0] });
-    });
+    };
+    // One chunk is done before others have heard of it.
+    if numbers.len() == 1 { each(0) } else { team.each(numbers.len(), &each) }
 }

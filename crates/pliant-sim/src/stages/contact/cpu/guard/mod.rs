@@ -47,8 +47,9 @@ pub(super) struct Guard {
     share: Vec<AtomicU32>,
     near: Near,
     tangles: Tangles,
-    /// Pairs that are watched, by kind and chunk.
+    /// Pairs that are watched, by kind and chunk, and the numbers of all chunks.
     watched: [Vec<Vec<Watched>>; 2],
+    all: Vec<u32>,
     report: GuardReport,
 }
 
@@ -89,13 +90,15 @@ struct Pair {
 impl Guard {
     pub fn new(layout: &Layout, slot_count: usize) -> Self {
         let near = Near::new(layout, slot_count);
-        let watched = near.chunk_counts().map(|count| vec![Vec::new(); count]);
+        let counts = near.chunk_counts();
+        let watched = counts.map(|count| vec![Vec::new(); count]);
         Self {
             start: vec![Lanes::default(); slot_count.div_ceil(4)],
             share: (0..slot_count).map(|_| AtomicU32::new(WHOLE)).collect(),
             near,
             tangles: Tangles::new(layout),
             watched,
+            all: (0..(counts[0] + counts[1]) as u32).collect(),
             report: GuardReport {
                 vertices: layout.surface.vertices.corners.len() as u64,
                 ..GuardReport::default()
@@ -136,7 +139,7 @@ impl Guard {
         origins: &[[f64; 3]],
     ) -> Result<(), String> {
         let (team, _) = with;
-        let Self { start, share, near, tangles, watched, .. } = self;
+        let Self { start, share, near, tangles, watched, all, .. } = self;
         if near.is_stale {
             // Surfaces whose motion is given stand still, or nothing could be promised for them.
             for chunk in work.slots().given.iter().flat_map(|run| run.slots.clone().step_by(4)) {
@@ -160,7 +163,7 @@ impl Guard {
         tangles.find(with, view, near)?;
         let (near, tangles) = (&*near, &*tangles);
         let failing = AtomicU64::new(0);
-        rows::each_chunk(team, watched, &|kind, chunk, list| {
+        rows::each_chunk(team, watched, all, &|kind, chunk, list| {
             list.clear();
             for (first, seconds) in near.pairs(kind).chunk(chunk) {
                 for &second in seconds {
@@ -174,11 +177,11 @@ impl Guard {
                 break;
             }
             let is_last = round == ROUNDS;
-            rows::each_chunk(team, watched, &|kind, _, list| view.cut(kind, list, is_last));
+            rows::each_chunk(team, watched, all, &|kind, _, list| view.cut(kind, list, is_last));
             if is_last {
                 break;
             }
-            rows::each_chunk(team, watched, &|kind, _, list| view.test(kind, list, &failing));
+            rows::each_chunk(team, watched, all, &|kind, _, list| view.test(kind, list, &failing));
         }
         self.finish(team, work, layout, origins);
         Ok(())

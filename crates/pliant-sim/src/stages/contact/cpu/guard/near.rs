@@ -105,11 +105,14 @@ impl Near {
                 break;
             }
         }
-        let keeps = |kind: Kind, first: u32, second: u32| {
-            view.layout.may_touch(view.layout.bodies(kind, first, second))
+        let layout = view.layout;
+        let keeps = move |kind: Kind, pairs: &[[u32; 2]]| {
+            pairs.iter().enumerate().fold(0, |bits, (lane, &[first, second])| {
+                bits | u16::from(layout.may_touch(layout.bodies(kind, first, second))) << lane
+            })
         };
-        self.vertex_triangle.retain(team, &|a, b| keeps(Kind::VertexTriangle, a, b));
-        self.edge_edge.retain(team, &|a, b| keeps(Kind::EdgeEdge, a, b));
+        self.vertex_triangle.retain(team, move |pairs| keeps(Kind::VertexTriangle, pairs));
+        self.edge_edge.retain(team, move |pairs| keeps(Kind::EdgeEdge, pairs));
         self.is_stale = false;
         Ok(())
     }

@@ -1,0 +1,162 @@
+//! How bodies have moved as a whole since the last search.
+//!
+//! What counts for the pairs within a body is how it changes its shape, and for those between two bodies how they
+//! move beside each other. So the way of a vertex is taken apart: the *drift* of its body, which is the mean way of
+//! some of its vertices, and the rest, which its skin bounds. A body that flies alone may drift as far as the next
+//! one is away before anybody has to search.
+
+use super::candidates::Layout;
+use crate::model::Model;
+use crate::simd::Lane4;
+use crate::stages::cpu::Work;
+use crate::stages::cpu::slots::Slots;
+
+/// Most vertices of a body whose mean way is its drift.
+const SAMPLES: usize = 16;
+
+/// How far a body may drift until the next search: as far as it goes in the substeps that skins look ahead, but no
+/// less and no more than these parts of its typical edge. What is near others is looked for so much farther.
+const LEAST: f32 = 0.03;
+const MOST: f32 = 0.15;
+
+/// Slots of some vertices of each body.
+pub(super) struct Samples {
+    slots: Vec<u32>,
+    /// Those of body `b` are `slots[start[b] .. start[b + 1]]`.
+    start: Vec<u32>,
+}
+
+impl Samples {
+    /// Vertices that lie all over their bodies.
+    pub fn new(model: &Model, slots: &Slots) -> Self {
+        let mut samples = Self { slots: Vec::new(), start: vec![0] };
+        for body in &model.bodies {
+            let count = body.vertices.len();
+            let taken = SAMPLES.min(count);
+            let vertex = |i: usize| body.vertices.start as usize + i * count / taken;
+            samples.slots.extend((0..taken).map(|i| slots.slot_of[vertex(i)]));
+            samples.start.push(samples.slots.len() as u32);
+        }
+        // What is given has none, so that all of its way counts.
+        samples.start.extend(model.given.iter().map(|_| samples.slots.len() as u32));
+        samples
+    }
+
+    /// The mean of what samples of a body have.
+    fn mean(&self, body: usize, of: impl Fn(u32) -> [f32; 3]) -> [f32; 3] {
+        let slots = &self.slots[self.start[body] as usize..self.start[body + 1] as usize];
+        let mut sum = [0.0; 3];
+        for &slot in slots {
+            let x = of(slot);
+            (0..3).for_each(|k| sum[k] += x[k]);
+        }
+        sum.map(|sum| sum / slots.len().max(1) as f32)
+    }
+}
+
+/// The drift of all bodies.
+pub(super) struct Drift {
+    /// By body: where its samples were in the search \[m\], and how far it may drift.
+    searched: Vec<Lane4>,
+    /// By body: its way since then \[m\].
+    pub way: Vec<[f32; 3]>,
+    /// By body: its mean velocity in the search \[m/s\].
+    pub velocity: Vec<[f32; 3]>,
+    /// By body: how much farther it is looked for \[m\].
+    pub margin: Vec<f32>,
+    /// By body: the box round it, in the common frame, without the margin \[m\].
+    boxes: Vec<[[f32; 4]; 2]>,
+}
+
+impl Drift {
+    pub fn new(body_count: usize) -> Self {
+        Self {
+            searched: vec![Lane4::default(); body_count],
+            way: vec![[0.0; 3]; body_count],
+            velocity: vec![[0.0; 3]; body_count],
+            margin: vec![0.0; body_count],
+            boxes: vec![[[0.0; 4]; 2]; body_count],
+        }
+    }
+
+    /// Finds the drift of all bodies; says whether one has gone too far.
+    pub fn follow(&mut self, work: &Work, layout: &Layout) -> bool {
+        let mut has_left = false;
+        for (body, (then, way)) in self.searched.iter().zip(&mut self.way).enumerate() {
+            let [x, y, z, most] = then.0;
+            let now = layout.samples.mean(body, |slot| work.position(slot).into());
+            *way = [now[0] - x, now[1] - y, now[2] - z];
+            // What is not a number has left, too.
+            has_left |= !(length(*way) <= most);
+        }
+        has_left
+    }
+
+    /// Begins anew where bodies are now; they may drift as far as they go in the time `ahead` \[s\].
+    pub fn begin(&mut self, work: &Work, layout: &Layout, ahead: f32) {
+        for body in 0..self.way.len() {
+            let [x, y, z] = layout.samples.mean(body, |slot| work.position(slot).into());
+            let velocity = layout.samples.mean(body, |slot| {
+                let [x, y, z, _] = work.velocity(slot).0;
+                [x, y, z]
+            });
+            let edge = layout.typical_edge[body];
+            let margin = (ahead * length(velocity)).min(MOST * edge).max(LEAST * edge);
+            self.searched[body] = Lane4([x, y, z, margin]);
+            self.way[body] = [0.0; 3];
+            self.velocity[body] = velocity;
+            self.margin[body] = margin;
+        }
+    }
+
+    /// Lets bodies that are far from all others drift farther; `placed` has vertices and how far each reaches, the
+    /// margin included.
+    pub fn let_go(&mut self, layout: &Layout, placed: &[Lane4]) {
+        for (body, bounds) in self.boxes.iter_mut().enumerate() {
+            *bounds = [[f32::INFINITY; 4], [f32::NEG_INFINITY; 4]];
+            let margin = self.margin[body];
+            for vertex in layout.vertices[body].clone() {
+                let Lane4(x) = placed[vertex as usize];
+                let reach = x[3] - margin;
+                // Inside bodies nothing reaches anywhere.
+                if x[3] == 0.0 {
+                    continue;
+                }
+                for k in 0..4 {
+                    bounds[0][k] = bounds[0][k].min(x[k] - reach);
+                    bounds[1][k] = bounds[1][k].max(x[k] + reach);
+                }
+            }
+        }
+        for body in 0..self.boxes.len() {
+            let free = self.clearance(body);
+            let most = &mut self.searched[body].0[3];
+            *most = most.max(free);
+        }
+    }
+
+    /// How far a body may drift before it can meet any other, which may do so, too.
+    fn clearance(&self, body: usize) -> f32 {
+        let [low, high] = self.boxes[body];
+        let mut least = f32::INFINITY;
+        for (other, &[other_low, other_high]) in self.boxes.iter().enumerate() {
+            if other == body {
+                continue;
+            }
+            let apart = |k: usize| (other_low[k] - high[k]).max(low[k] - other_high[k]);
+            // A little less, for what rounding took.
+            let size = (0..3).fold(0.0_f32, |size, k| size.max(low[k].abs()).max(high[k].abs()));
+            let gap = 0.99 * apart(0).max(apart(1)).max(apart(2)) - 1e-5 * size;
+            least = least.min((0.5 * gap).min(gap - self.margin[other]));
+        }
+        least
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.way.len() * (16 + 12 + 12 + 4 + 32)
+    }
+}
+
+fn length([x, y, z]: [f32; 3]) -> f32 {
+    (x * x + y * y + z * z).sqrt()
+}
