@@ -35,6 +35,9 @@
 
 pub(crate) mod cpu;
 pub mod formula;
+mod given;
+mod layout;
+mod samples;
 pub mod separation;
 #[cfg(test)]
 mod separation_tests;

@@ -5,54 +5,14 @@
 //! some of its vertices, and the rest, which its skin bounds. A body that flies alone may drift as far as the next
 //! one is away before anybody has to search.
 
-use super::candidates::Layout;
-use crate::model::Model;
 use crate::simd::Lane4;
+use crate::stages::contact::layout::Layout;
 use crate::stages::cpu::Work;
-use crate::stages::cpu::slots::Slots;
-
-/// Most vertices of a body whose mean way is its drift.
-const SAMPLES: usize = 16;
 
 /// How far a body may drift until the next search: as far as it goes in the substeps that skins look ahead, but no
 /// less and no more than these parts of its typical edge. What is near others is looked for so much farther.
 const LEAST: f32 = 0.03;
 const MOST: f32 = 0.15;
-
-/// Slots of some vertices of each body.
-pub(super) struct Samples {
-    slots: Vec<u32>,
-    /// Those of body `b` are `slots[start[b] .. start[b + 1]]`.
-    start: Vec<u32>,
-}
-
-impl Samples {
-    /// Vertices that lie all over their bodies.
-    pub fn new(model: &Model, slots: &Slots) -> Self {
-        let mut samples = Self { slots: Vec::new(), start: vec![0] };
-        for body in &model.bodies {
-            let count = body.vertices.len();
-            let taken = SAMPLES.min(count);
-            let vertex = |i: usize| body.vertices.start as usize + i * count / taken;
-            samples.slots.extend((0..taken).map(|i| slots.slot_of[vertex(i)]));
-            samples.start.push(samples.slots.len() as u32);
-        }
-        // What is given has none, so that all of its way counts.
-        samples.start.extend(model.given.iter().map(|_| samples.slots.len() as u32));
-        samples
-    }
-
-    /// The mean of what samples of a body have.
-    fn mean(&self, body: usize, of: impl Fn(u32) -> [f32; 3]) -> [f32; 3] {
-        let slots = &self.slots[self.start[body] as usize..self.start[body + 1] as usize];
-        let mut sum = [0.0; 3];
-        for &slot in slots {
-            let x = of(slot);
-            (0..3).for_each(|k| sum[k] += x[k]);
-        }
-        sum.map(|sum| sum / slots.len().max(1) as f32)
-    }
-}
 
 /// The drift of all bodies.
 pub(super) struct Drift {

@@ -18,12 +18,13 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ahead::Ahead;
-use candidates::{Candidates, Frames, Layout};
+use candidates::{Candidates, Frames};
 use given::GivenSurfaces;
 use guard::Guard;
 use rows::{Chunk, Hold, View};
 
 use super::formula::{Kind, Push};
+use super::layout::{Layout, count_of_first, frictions};
 use super::{Anchor, ContactReport, Touching};
 use crate::model::Model;
 use crate::pool::Team;
@@ -63,7 +64,7 @@ pub(crate) struct Contacts {
 impl Contacts {
     /// Lays out the surfaces of a model.
     pub fn new(model: &Model, slots: &Slots, settings: &scene::Contact) -> Self {
-        let layout = Layout::new(model, slots, settings);
+        let layout = Layout::new(model, &slots.slot_of, &slots.given, settings);
         let candidates = Candidates::new(&layout, slots.count);
         let chunks = candidates.chunk_counts();
         let guard = settings.guarantee.then(|| Box::new(Guard::new(&layout, slots.count)));
@@ -90,7 +91,7 @@ impl Contacts {
             && settings.within_bodies == self.settings.within_bodies
             && settings.guarantee == self.settings.guarantee;
         if fits && *settings != self.settings {
-            self.layout.set_friction(candidates::frictions(model, settings));
+            self.layout.set_friction(frictions(model, settings));
             self.settings = settings.clone();
         }
         fits
@@ -208,7 +209,7 @@ impl Contacts {
                     .layout
                     .bodies(kind, row.first, row.second)
                     .map(|b| self.layout.is_given(b));
-                let (first, second) = row.slots.split_at(candidates::count_of_first(kind));
+                let (first, second) = row.slots.split_at(count_of_first(kind));
                 if row.push.normal > 0.0 && (is_given[0] || is_given[1]) {
                     touching.extend(if is_given[0] { second } else { first });
                 }

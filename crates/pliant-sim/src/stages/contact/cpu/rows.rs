@@ -2,7 +2,7 @@
 
 use super::KINDS;
 use super::ahead::Ahead;
-use super::candidates::{Frames, Layout, shifted};
+use super::candidates::{Frames, shifted};
 use super::filter::{LANES, Positions, Sixteen};
 use crate::contact::closest::{insides, point_face, point_triangle};
 use crate::contact::tree::Apart;
@@ -10,6 +10,7 @@ use crate::math::Vec3;
 use crate::pool::Team;
 use crate::simd::{Lane4, Level};
 use crate::stages::contact::formula::{self, Kind, Law, Outside, Push, Row, is_inside};
+use crate::stages::contact::layout::Layout;
 use crate::stages::contact::surface::NONE;
 use crate::stages::cpu::Work;
 

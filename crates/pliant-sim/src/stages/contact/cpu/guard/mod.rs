@@ -22,7 +22,6 @@ use near::Near;
 use tangles::Tangles;
 
 use super::KINDS;
-use super::candidates::Layout;
 use super::rows;
 use crate::contact::tree::Apart;
 use crate::math::Vec3;
@@ -30,6 +29,7 @@ use crate::pool::Team;
 use crate::simd::{Lanes, Level};
 use crate::stages::contact::GuardReport;
 use crate::stages::contact::formula::{Kind, combine, is_beyond, split_mass};
+use crate::stages::contact::layout::Layout;
 use crate::stages::contact::separation::{
     Separation, free_distance, gap_along, holds, is_first, separation, shares,
 };

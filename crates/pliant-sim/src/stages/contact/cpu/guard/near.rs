@@ -5,8 +5,8 @@ use crate::contact::search::{self, CHUNK, Pairs};
 use crate::contact::tree::Tree;
 use crate::pool::Team;
 use crate::simd::{Lane4, Lanes, Level};
-use crate::stages::contact::cpu::candidates::Layout;
 use crate::stages::contact::formula::Kind;
+use crate::stages::contact::layout::Layout;
 use crate::stages::cpu::Work;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -12,8 +12,8 @@ use crate::contact::crossing::triangles_cross;
 use crate::contact::search::{self, Pairs};
 use crate::pool::Team;
 use crate::simd::Level;
-use crate::stages::contact::cpu::candidates::Layout;
 use crate::stages::contact::formula::Kind;
+use crate::stages::contact::layout::Layout;
 use crate::stages::contact::separation::is_first;
 
 /// What crosses when a substep begins.
