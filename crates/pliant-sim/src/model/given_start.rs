@@ -8,6 +8,9 @@ use super::{Given, Model};
 use crate::contact::find_crossings;
 use crate::math::Vec3;
 
+/// About how many vertices of a body are asked whether they are inside.
+const LOOKS: usize = 16;
+
 impl Model {
     /// Lets a closed surface that bodies begin in hold them there, and tells whom colliders cross.
     pub(super) fn look_at_given(&mut self) {
@@ -34,8 +37,8 @@ impl Model {
         let is_in = |v: u32| is_inside(self.start_of(v), points, &surface.triangles);
         // One that is in with some vertices alone crosses the surface.
         let body = self.bodies.iter().find(|body| {
-            let [first, last] = [body.vertices.start, body.vertices.end - 1];
-            is_in(first) && is_in(last) && body.vertices.clone().step_by(7).all(is_in)
+            let stride = (body.vertices.len() / LOOKS).max(1);
+            body.vertices.clone().step_by(stride).all(is_in)
         });
         let Some(body) = body else { return };
         self.notes.push(format!(
