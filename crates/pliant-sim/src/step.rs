@@ -274,7 +274,7 @@ pub fn program(world: &World, families: Families) -> Vec<Pass> {
 mod tests {
     use super::Stage::*;
     use super::*;
-    use crate::scene::Integrator;
+    use crate::scene::{Contact, Integrator};
 
     /// The passes where no body asks for a family.
     fn of(world: World) -> Vec<Pass> {
@@ -311,6 +311,20 @@ mod tests {
             assert_eq!(count(Elastic), count(Collect), "{integrator}");
             let last = [Pass::of([Plasticity]), Pass::of([Merge])];
             assert_eq!(passes[passes.len() - 2..], last);
+        }
+    }
+
+    #[test]
+    fn the_guard_follows_whoever_places_vertices() {
+        let contact = Some(Contact { guarantee: true, ..Contact::default() });
+        for integrator in Integrator::EXPLICIT {
+            let world = World { integrator, contact: contact.clone(), ..World::default() };
+            let passes = of(world);
+            let stages: Vec<Stage> = passes.iter().flat_map(|pass| pass.stages.clone()).collect();
+            let guards: Vec<usize> = (0..stages.len()).filter(|&i| stages[i] == Guard).collect();
+            let [guard] = guards[..] else { panic!("{integrator}: {stages:?}") };
+            let Integrate(n) = stages[guard - 1] else { panic!("{integrator}: {stages:?}") };
+            assert!(places(integrator, n), "{integrator}: {stages:?}");
         }
     }
 
