@@ -40,8 +40,6 @@ fn every_demo_fits_into_a_link() {
             "crowd" => 12_000,
             // Its colours and densities are points of its own, besides two hands.
             "phantom" => 2000,
-            // A height map of 13 × 13 numbers.
-            "hills" => 1500,
             _ => 1000,
         };
         assert!(code.len() < most, "{}: {}", named.name, code.len());
