@@ -32,6 +32,7 @@
 
 pub(crate) mod cpu;
 pub mod formula;
+mod layout;
 pub mod surface;
 #[cfg(test)]
 mod tests;

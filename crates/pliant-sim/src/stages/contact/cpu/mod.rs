@@ -13,10 +13,11 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ahead::Ahead;
-use candidates::{Candidates, Frames, Layout};
+use candidates::{Candidates, Frames};
 use rows::{Chunk, Hold, View};
 
 use super::formula::{Kind, Law, Push};
+use super::layout::Layout;
 use super::{Anchor, ContactReport, Touching};
 use crate::model::Model;
 use crate::pool::Team;
@@ -49,7 +50,7 @@ pub(crate) struct Contacts {
 impl Contacts {
     /// Lays out the surfaces of a model.
     pub fn new(model: &Model, slots: &Slots, settings: &scene::Contact) -> Self {
-        let layout = Layout::new(model, slots, settings);
+        let layout = Layout::new(model, &slots.slot_of, settings);
         let candidates = Candidates::new(&layout, slots.count);
         let chunks = candidates.chunk_counts();
         Self {

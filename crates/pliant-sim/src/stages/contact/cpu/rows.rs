@@ -2,12 +2,13 @@
 
 use super::KINDS;
 use super::ahead::Ahead;
-use super::candidates::{Frames, Layout, shifted};
+use super::candidates::{Frames, shifted};
 use crate::contact::closest::{insides, point_face, point_triangle};
 use crate::contact::tree::Apart;
 use crate::math::Vec3;
 use crate::pool::Team;
 use crate::stages::contact::formula::{self, Kind, Law, Outside, Push, Row, is_inside};
+use crate::stages::contact::layout::Layout;
 use crate::stages::contact::surface::NONE;
 use crate::stages::cpu::Work;
 

@@ -1,0 +1,291 @@
+//! What there is to know of surfaces that may touch, whatever moves: the same on every backend but for the slots
+//! of vertices.
+
+use std::collections::HashMap;
+
+use super::Anchor;
+use super::formula::{AHEAD, Kind, nearest};
+use super::surface::{NONE, Neighbourhoods};
+use crate::contact::Surface;
+use crate::math::Vec3;
+use crate::model::{BodyKind, Model};
+use crate::scene;
+
+/// Half the thickness of a surface, in typical edges of its body: even all over it, so that what slides along it
+/// meets no bumps.
+const THICKNESS: f64 = 0.1;
+
+/// How far a vertex may move until the next search, its skin: as far as it goes in so many substeps, but no less
+/// and no more than these parts of its shortest edge. At rest skins are thin, and candidates few.
+pub(super) const SUBSTEPS_AHEAD: f32 = 4.0;
+pub(super) const LEAST_SKIN: f32 = 0.06;
+pub(super) const MOST_SKIN: f32 = 0.2;
+
+/// Rest distances of which surfaces of one body push each other apart: what is that near at rest is so by its
+/// shape.
+pub(super) const REST_SHARE: f32 = 0.7;
+
+/// What there is to know of the surfaces, whatever moves.
+pub(super) struct Layout {
+    pub surface: Surface,
+    /// Whether bodies have an inside.
+    pub is_solid: Vec<bool>,
+    /// Half the thickness at each vertex of the model, and its shortest edge, which is 0 inside bodies \[m\].
+    pub radius: Vec<f32>,
+    pub edge: Vec<f32>,
+    /// Half the thickness of edges and triangles, by place \[m\].
+    pub edge_radius: Vec<f32>,
+    pub triangle_radius: Vec<f32>,
+    /// Slots of vertices, edges and triangles, by place.
+    pub vertex_slots: Vec<u32>,
+    pub edge_slots: Vec<[u32; 2]>,
+    pub triangle_slots: Vec<[u32; 3]>,
+    /// Bodies of vertices, edges and triangles, by their place in the surface.
+    pub vertex_body: Vec<u32>,
+    pub edge_body: Vec<u32>,
+    pub triangle_body: Vec<u32>,
+    /// Slots of all vertices of the model, and what the user calls them.
+    pub slot_of: Vec<u32>,
+    pub vertex_order: Vec<u32>,
+    /// What lies round triangles, by place, and round vertices of the model.
+    pub neighbourhoods: Neighbourhoods,
+    /// The triangles at each edge, by place.
+    pub edge_faces: Vec<[u32; 2]>,
+    /// How deep behind triangles something counts as gone into their solid, by place; 0 where there is none
+    /// \[m\].
+    pub depths: Vec<f32>,
+    /// Positions at rest \[m\].
+    pub rest: Vec<[f32; 3]>,
+    pub within_bodies: bool,
+}
+
+impl Layout {
+    /// Lays out the surfaces of a model, whose vertices are in these slots.
+    pub fn new(model: &Model, slot_of: &[u32], settings: &scene::Contact) -> Self {
+        let place = |v: usize| {
+            let origin = model.bodies[model.body_of_vertex(v as u32)].origin;
+            std::array::from_fn(|k| origin[k] + f64::from(model.rest[v][k]))
+        };
+        let positions: Vec<[f64; 3]> = (0..model.vertex_count()).map(place).collect();
+        let surface = Surface::new(&positions, &model.triangles);
+        let body = |v: u32| model.body_of_vertex(v) as u32;
+        let triangles = &surface.triangles.corners;
+        let mut faces: HashMap<[u32; 2], [u32; 2]> = HashMap::new();
+        for (t, corners) in triangles.iter().enumerate() {
+            for k in 0..3 {
+                let (a, b) = (corners[k], corners[(k + 1) % 3]);
+                let two = faces.entry([a.min(b), a.max(b)]).or_insert([NONE; 2]);
+                let free = usize::from(two[0] != NONE);
+                two[free] = t as u32;
+            }
+        }
+        let edge = shortest_edges(&surface, &model.rest);
+        let radii: Vec<f32> = model
+            .bodies
+            .iter()
+            .map(|b| {
+                let edges = &edge[b.vertices.start as usize..b.vertices.end as usize];
+                settings.thickness.map_or(THICKNESS * typical(edges), |t| 0.5 * t) as f32
+            })
+            .collect();
+        let radius: Vec<f32> =
+            (0..edge.len()).map(|v| radii[model.body_of_vertex(v as u32)]).collect();
+        let least = |corners: &[u32]| {
+            corners.iter().map(|&v| radius[v as usize]).fold(f32::INFINITY, f32::min)
+        };
+        let slot = |v: u32| slot_of[v as usize];
+        Self {
+            is_solid: model.bodies.iter().map(|b| b.kind == BodyKind::Tets).collect(),
+            edge_radius: surface.edges.corners.iter().map(|c| least(c)).collect(),
+            triangle_radius: triangles.iter().map(|c| least(c)).collect(),
+            vertex_slots: surface.vertices.corners.iter().map(|c| slot(c[0])).collect(),
+            edge_slots: surface.edges.corners.iter().map(|c| c.map(slot)).collect(),
+            triangle_slots: triangles.iter().map(|c| c.map(slot)).collect(),
+            depths: depths(model, triangles, |c| 2.0 * least(c)),
+            radius,
+            edge,
+            vertex_body: surface.vertices.corners.iter().map(|c| body(c[0])).collect(),
+            edge_body: surface.edges.corners.iter().map(|c| body(c[0])).collect(),
+            triangle_body: triangles.iter().map(|c| body(c[0])).collect(),
+            slot_of: slot_of.to_vec(),
+            vertex_order: model.vertex_order.clone(),
+            neighbourhoods: Neighbourhoods::new(model.vertex_count(), triangles),
+            edge_faces: surface
+                .edges
+                .corners
+                .iter()
+                .map(|&[a, b]| faces[&[a.min(b), a.max(b)]])
+                .collect(),
+            surface,
+            rest: model.rest.clone(),
+            within_bodies: settings.within_bodies,
+        }
+    }
+
+    /// The vertices of a pair.
+    pub fn corners(&self, kind: Kind, first: u32, second: u32) -> [u32; 4] {
+        let (first, second) = (first as usize, second as usize);
+        match kind {
+            Kind::VertexTriangle => {
+                let [v] = self.surface.vertices.corners[first];
+                let [a, b, c] = self.surface.triangles.corners[second];
+                [v, a, b, c]
+            }
+            Kind::EdgeEdge => {
+                let [a, b] = self.surface.edges.corners[first];
+                let [c, d] = self.surface.edges.corners[second];
+                [a, b, c, d]
+            }
+        }
+    }
+
+    /// The bodies of a pair.
+    pub fn bodies(&self, kind: Kind, first: u32, second: u32) -> [u32; 2] {
+        let (first, second) = (first as usize, second as usize);
+        match kind {
+            Kind::VertexTriangle => [self.vertex_body[first], self.triangle_body[second]],
+            Kind::EdgeEdge => [self.edge_body[first], self.edge_body[second]],
+        }
+    }
+
+    /// The slots of a pair's vertices.
+    #[inline]
+    pub fn slots(&self, kind: Kind, first: u32, second: u32) -> [u32; 4] {
+        let (first, second) = (first as usize, second as usize);
+        match kind {
+            Kind::VertexTriangle => {
+                let [a, b, c] = self.triangle_slots[second];
+                [self.vertex_slots[first], a, b, c]
+            }
+            Kind::EdgeEdge => {
+                let ([a, b], [c, d]) = (self.edge_slots[first], self.edge_slots[second]);
+                [a, b, c, d]
+            }
+        }
+    }
+
+    /// How thick the surfaces of a pair are together \[m\].
+    #[inline]
+    pub fn thickness(&self, kind: Kind, first: u32, second: u32) -> f32 {
+        let (first, second) = (first as usize, second as usize);
+        match kind {
+            Kind::VertexTriangle => {
+                let [v] = self.surface.vertices.corners[first];
+                self.radius[v as usize] + self.triangle_radius[second]
+            }
+            Kind::EdgeEdge => self.edge_radius[first] + self.edge_radius[second],
+        }
+    }
+
+    /// From how near two primitives that are so thick together are looked at, on either side of the second \[m\].
+    #[inline]
+    pub fn reach(&self, kind: Kind, second: u32, thickness: f32) -> f32 {
+        let ahead = AHEAD as f32 * thickness;
+        match kind {
+            Kind::VertexTriangle => ahead.max(self.depths[second as usize]),
+            Kind::EdgeEdge => ahead,
+        }
+    }
+
+    /// How near two primitives of one body must come before they push, if they do at `thickness` \[m\]: no
+    /// nearer than their body's shape has them.
+    pub fn thickness_within(&self, kind: Kind, first: u32, second: u32, thickness: f32) -> f32 {
+        let rest = self.corners(kind, first, second).map(|v| Vec3::from(self.rest[v as usize]));
+        thickness.min(REST_SHARE * nearest(kind, rest).distance())
+    }
+
+    /// Leads from anchors to pairs.
+    pub fn places(&self) -> Places {
+        let user = |v: u32| self.vertex_order[v as usize];
+        let triangles = self.surface.triangles.corners.iter().map(|c| c.map(user));
+        let edges = self.surface.edges.corners.iter().map(|c| c.map(user));
+        let vertices = self.surface.vertices.corners.iter().map(|c| c.map(user));
+        Places {
+            vertices: vertices.zip(0..).collect(),
+            edges: edges.zip(0..).collect(),
+            triangles: triangles.zip(0..).collect(),
+        }
+    }
+
+    pub fn bytes(&self) -> usize {
+        let Self { surface, .. } = self;
+        16 * surface.vertices.corners.len()
+            + 24 * surface.edges.corners.len()
+            + 40 * surface.triangles.corners.len()
+            + size_of_val(&self.slot_of[..])
+            + size_of_val(&self.rest[..])
+            + size_of_val(&self.neighbourhoods.around[..])
+    }
+}
+
+/// How deep behind the triangles of a model something counts as gone into their solid: `most`, but no deeper
+/// than half the tetrahedron there; 0 where there is none \[m\].
+fn depths(model: &Model, triangles: &[[u32; 3]], most: impl Fn(&[u32]) -> f32) -> Vec<f32> {
+    let sorted = |mut corners: [u32; 3]| {
+        corners.sort_unstable();
+        corners
+    };
+    let faces = model
+        .tets
+        .iter()
+        .flat_map(|&[a, b, c, d]| [([b, c, d], a), ([a, c, d], b), ([a, b, d], c), ([a, b, c], d)]);
+    let above: HashMap<[u32; 3], u32> = faces.map(|(face, top)| (sorted(face), top)).collect();
+    let at = |v: u32| Vec3::<f32>::from(model.rest[v as usize]);
+    let depth = |corners: &[u32; 3]| {
+        let Some(&top) = above.get(&sorted(*corners)) else { return 0.0 };
+        let [a, b, c] = corners.map(at);
+        let normal = (b - a).cross(c - a);
+        let height = ((at(top) - a).dot(normal) / normal.length()).abs();
+        most(corners).min(0.5 * height)
+    };
+    triangles.iter().map(depth).collect()
+}
+
+/// The mean of what is not 0.
+fn typical(edges: &[f32]) -> f64 {
+    let (mut sum, mut count) = (0.0, 0_u32);
+    for &edge in edges.iter().filter(|&&edge| edge > 0.0) {
+        (sum, count) = (sum + f64::from(edge), count + 1);
+    }
+    sum / f64::from(count.max(1))
+}
+
+/// The shortest edge at each vertex at rest; 0 where there is none \[m\].
+fn shortest_edges(surface: &Surface, rest: &[[f32; 3]]) -> Vec<f32> {
+    let mut shortest = vec![f32::INFINITY; rest.len()];
+    for corners in &surface.edges.corners {
+        let [a, b] = corners.map(|v| Vec3::from(rest[v as usize]));
+        let length = (b - a).length();
+        // Ends that coincide tell nothing of how fine a surface is.
+        for &v in corners.iter().filter(|_| length > 0.0) {
+            shortest[v as usize] = shortest[v as usize].min(length);
+        }
+    }
+    shortest.into_iter().map(|edge| if edge.is_finite() { edge } else { 0.0 }).collect()
+}
+
+/// Places of primitives by the user's numbers of their corners.
+pub(super) struct Places {
+    vertices: HashMap<[u32; 1], u32>,
+    edges: HashMap<[u32; 2], u32>,
+    triangles: HashMap<[u32; 3], u32>,
+}
+
+impl Places {
+    /// The pair of an anchor, if there is such a pair.
+    pub fn find(&self, anchor: &Anchor) -> Option<[u32; 2]> {
+        let [a, b, c, d] = anchor.corners;
+        Some(match anchor.kind {
+            Kind::VertexTriangle => [*self.vertices.get(&[a])?, *self.triangles.get(&[b, c, d])?],
+            Kind::EdgeEdge => [*self.edges.get(&[a, b])?, *self.edges.get(&[c, d])?],
+        })
+    }
+}
+
+/// How many of the four corners belong to the first primitive.
+pub(super) fn count_of_first(kind: Kind) -> usize {
+    match kind {
+        Kind::VertexTriangle => 1,
+        Kind::EdgeEdge => 2,
+    }
+}
