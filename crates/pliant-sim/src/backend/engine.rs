@@ -222,11 +222,6 @@ impl AnyEngine {
         Self::Cpu(Box::new(Cpu::new(model, threads)))
     }
 
-    /// Whether a device runs the model, or some stages of it.
-    pub fn is_on_device(&self) -> bool {
-        !matches!(self, Self::Cpu(_))
-    }
-
     /// Whether the processor does some stages of what a device runs.
     pub fn is_split(&self) -> bool {
         match self {

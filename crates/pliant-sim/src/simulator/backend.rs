@@ -72,12 +72,12 @@ impl AnyEngine {
         messages: &mut Vec<String>,
     ) -> Result<Self, BuildError> {
         let _ = (&world, &messages);
-        if world.contact.is_some() && !matches!(backend, Backend::Cpu { .. }) {
-            if !matches!(backend, Backend::Auto) {
-                messages.push(
-                    "contact between bodies is computed on the CPU, so all of it runs there".into(),
-                );
-            }
+        #[cfg(feature = "gpu")]
+        if world.contact.is_some() && matches!(backend, Backend::Split { .. }) {
+            messages.push(
+                "contact between bodies cannot be shared by two backends, so all of it runs on the CPU"
+                    .into(),
+            );
             return Ok(Self::cpu(model, spare_cores()));
         }
         match backend {

@@ -81,7 +81,7 @@ struct Snapshot {
 }
 
 /// Whether contact between bodies can be had.
-fn check_contact(model: &Model, world: &World, is_on_device: bool) -> Result<(), SceneError> {
+fn check_contact(model: &Model, world: &World, is_split: bool) -> Result<(), SceneError> {
     if world.contact.is_none() {
         return Ok(());
     }
@@ -95,11 +95,11 @@ fn check_contact(model: &Model, world: &World, is_on_device: bool) -> Result<(),
             format!("body {:?} takes implicit steps, and contact is for explicit ones", body.name),
         )
         .help("take another `world.integrator`, such as `verlet`, or leave out `world.contact`"),
-        None if is_on_device => Problem::new(
+        None if is_split => Problem::new(
             "world.contact",
-            "contact is computed on processors, and this runs on a GPU",
+            "contact cannot be shared by two backends, and some stages run on the CPU",
         )
-        .help("start with `--backend cpu`, or with `world.contact` in the scene"),
+        .help("start without `--stage`"),
         None => return Ok(()),
     };
     Err(problem.into())
@@ -267,7 +267,7 @@ impl Simulator {
         if world == self.world {
             return Ok(());
         }
-        check_contact(&self.model, &world, self.engine.is_on_device())?;
+        check_contact(&self.model, &world, self.engine.is_split())?;
         if world.substeps != self.world.substeps {
             self.substeps = world.substeps.max(1);
         }

@@ -32,6 +32,8 @@
 
 pub(crate) mod cpu;
 pub mod formula;
+#[cfg(feature = "gpu")]
+pub(crate) mod gpu;
 mod layout;
 pub mod surface;
 #[cfg(test)]
@@ -40,6 +42,9 @@ mod tests;
 use serde::Serialize;
 
 pub use formula::Kind;
+
+/// How often rows look again at what all of them do.
+const ITERATIONS: usize = 3;
 
 /// Where a row took hold, from which friction is measured, and how hard it pushes.
 #[derive(Clone, Copy, Debug, PartialEq)]
