@@ -1,6 +1,8 @@
 //! Soft bodies that touch each other and themselves.
 
 mod bits;
+#[cfg(feature = "gpu")]
+mod device;
 mod physics;
 #[path = "../support/mod.rs"]
 mod support;

@@ -69,10 +69,6 @@ impl GpuBackend {
         };
         let (gpu, layout, arrays) = (&self.gpu, &self.layout, &self.arrays);
         let mut contact = Contacts::new(gpu, model, layout, arrays, settings)?;
-        #[cfg(test)]
-        if let Some(room) = self.contact_room {
-            contact.begin_with_room(arrays, room);
-        }
         contact.load(arrays, &anchors)?;
         self.contact = Some(contact);
         Ok(())
@@ -106,6 +102,19 @@ impl GpuBackend {
         let refused = |e: GpuError| Trouble::Device(e.to_string());
         contact.make_room(&self.arrays, wanted as usize).map_err(refused)?;
         Ok(Begun::Contact(contact.stalled_evaluation()))
+    }
+
+    /// Lets lists of contacts begin with this much room, which may be too little.
+    #[cfg(test)]
+    pub(crate) fn begin_with_contact_room(&mut self, room: usize) {
+        let contact = self.contact.as_mut().expect("there is contact");
+        contact.begin_with_room(&self.arrays, room);
+    }
+
+    /// The pairs that are looked at, in the user's numbering.
+    #[cfg(test)]
+    pub(crate) fn contact_candidates(&self) -> Vec<(crate::contact::ContactKind, [u32; 4])> {
+        self.contact.as_ref().expect("there is contact").candidates()
     }
 
     /// What contact between bodies does, where there is any.

@@ -96,9 +96,6 @@ pub struct GpuBackend {
     /// A stage that does nothing, so that tests can look for it.
     #[cfg(test)]
     pub(crate) broken: Option<crate::step::Stage>,
-    /// How many contacts there is room for at first.
-    #[cfg(test)]
-    pub(crate) contact_room: Option<usize>,
 }
 
 /// Copies to go back to.
@@ -158,8 +155,6 @@ impl GpuBackend {
             drill: None,
             #[cfg(test)]
             broken: None,
-            #[cfg(test)]
-            contact_room: None,
         };
         backend.prepare_solver(model, world, false)?;
         backend.prepare_contact(model, world)?;

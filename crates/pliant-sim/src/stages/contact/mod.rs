@@ -28,7 +28,7 @@
 //! # Practice
 //!
 //! `cpu` finds candidates (see [`crate::contact`]) and keeps them until a vertex has moved too far; any larger
-//! list of them gives the same bits. There is no driver for devices yet.
+//! list of them gives the same bits. `gpu` does the same on a device, where nothing comes back to the host meanwhile.
 
 pub(crate) mod cpu;
 pub mod formula;

@@ -66,6 +66,20 @@ impl Contacts {
         self.set_room(arrays, room).expect("there is room for less");
     }
 
+    /// The pairs that are looked at, in the user's numbering.
+    #[cfg(test)]
+    pub fn candidates(&self) -> Vec<(Kind, [u32; 4])> {
+        let control = self.buffers.control.read().unwrap();
+        let (list, count) = (control[1] as usize, control[2] as usize);
+        let pairs = self.buffers.pairs.read_range(0..2 * count).unwrap();
+        let corners = |n: usize| {
+            let (kind, first, second) = self.pair(pairs[2 * n + list]);
+            let corners = self.layout.corners(kind, first, second);
+            (kind, corners.map(|v| self.layout.vertex_order[v as usize]))
+        };
+        (0..count).map(corners).collect()
+    }
+
     /// Room for a copy of what decides the next step.
     pub fn saved(&self) -> Result<Saved, GpuError> {
         let (gpu, own) = (&self.gpu, &self.buffers);
