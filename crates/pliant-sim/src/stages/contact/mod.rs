@@ -44,7 +44,7 @@ use serde::Serialize;
 pub use formula::Kind;
 
 /// How often rows look again at what all of them do.
-const ITERATIONS: usize = 3;
+pub(crate) const ITERATIONS: usize = 3;
 
 /// Where a row took hold, from which friction is measured, and how hard it pushes.
 #[derive(Clone, Copy, Debug, PartialEq)]

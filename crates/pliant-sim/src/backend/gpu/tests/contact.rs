@@ -217,6 +217,54 @@ fn a_run_that_comes_apart_is_divided_further() {
     assert_eq!(one, other);
 }
 
+#[test]
+fn hands_pull_and_shapes_yield_while_bodies_touch() {
+    let Some(gpu) = testing::gpu("contact") else { return };
+    let mut scene = pile(Integrator::VelocityVerlet);
+    scene.world.plasticity = 0.3;
+    let begin = |mut sim: Simulator| {
+        assert!(sim.grab([-0.05, 0.0, 0.06], 0.08, 0.5, 50.0) > 0);
+        if let crate::stages::touch::Touch::Drag(drag) = &mut sim.touches_mut()[0] {
+            drag.cursor = [0.1, 0.1, 0.2];
+        }
+        sim
+    };
+    let [mut cpu, mut device, mut cut] =
+        [on_processor(&scene), on_device(&gpu, &scene), on_device(&gpu, &scene)].map(begin);
+    cpu.advance(50).unwrap();
+    device.advance(50).unwrap();
+    [7, 43].into_iter().for_each(|steps| cut.advance(steps).unwrap());
+    let apart = super::farthest(&cpu, &device);
+    println!("{apart:e} m apart, {:?}", device.report().contact);
+    assert!(apart < 1e-6, "{apart} m apart");
+    assert_eq!(device.hash(), cut.hash());
+    // What is mirrored is what the device would say.
+    let said = (device.state(), device.contacts(), device.contact_forces());
+    let world = device.world().clone();
+    crate::at_once(device.gpu_mut().unwrap().mirror(&world)).unwrap();
+    assert!(said.0.anchors.len() > 5 && said.1.len() > 5);
+    assert_eq!((device.state(), device.contacts(), device.contact_forces()), said);
+}
+
+#[test]
+fn contact_is_switched_on_and_off_while_it_runs() {
+    let Some(gpu) = testing::gpu("contact") else { return };
+    let scene = pile(Integrator::Verlet);
+    let [cpu, device] = [on_processor(&scene), on_device(&gpu, &scene)].map(|mut sim| {
+        let off = World { contact: None, ..scene.world.clone() };
+        let thick = Contact { thickness: Some(0.01), friction: 0.1, ..Contact::default() };
+        let thick = World { contact: Some(thick), ..scene.world.clone() };
+        for world in [&scene.world, &thick, &off, &scene.world] {
+            sim.set_world(world.clone()).unwrap();
+            sim.advance(15).unwrap();
+            assert_eq!(sim.report().contact.is_some(), world.contact.is_some());
+        }
+        sim
+    });
+    let apart = super::farthest(&cpu, &device);
+    assert!(apart < 1e-6, "{apart} m apart");
+}
+
 /// Triangles anywhere, some of them needles, nearly points or all in one plane.
 fn soup(random: &mut Random, count: usize, kind: usize) -> Mesh {
     let mut mesh = Mesh::default();

@@ -295,6 +295,12 @@ impl Contacts {
     }
 }
 
+/// Kernels of an evaluation without a search; the first one of a substep keeps what rows do.
+pub fn evaluation_dispatches(is_first: bool) -> u32 {
+    // The vote, the prediction, rows and their sum; iterations; forces.
+    4 + 2 * ITERATIONS + u32::from(is_first) + 1
+}
+
 /// Every kernel here, to be checked without a device.
 #[cfg(test)]
 pub(crate) fn descriptions() -> impl Iterator<Item = pliant_gpu::KernelDesc<'static>> {
