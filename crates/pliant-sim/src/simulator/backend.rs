@@ -2,7 +2,7 @@
 
 use super::Simulator;
 use crate::backend::AnyEngine;
-use crate::model::{BuildError, Model};
+use crate::model::{BuildError, Family, Model};
 use crate::pool::Threads;
 use crate::scene::World;
 
@@ -72,12 +72,8 @@ impl AnyEngine {
         messages: &mut Vec<String>,
     ) -> Result<Self, BuildError> {
         let _ = (&world, &messages);
-        if world.contact.is_some() && !matches!(backend, Backend::Cpu { .. }) {
-            if !matches!(backend, Backend::Auto) {
-                messages.push(
-                    "contact between bodies is computed on the CPU, so all of it runs there".into(),
-                );
-            }
+        if let Some(reason) = contact_stays_on_cpu(backend, model, world) {
+            messages.push(format!("{reason}, so all of it runs on the CPU"));
             return Ok(Self::cpu(model, spare_cores()));
         }
         match backend {
@@ -111,6 +107,25 @@ impl AnyEngine {
             }
         }
     }
+}
+
+/// Why contact between bodies cannot be had on what was asked for, if it cannot.
+fn contact_stays_on_cpu(backend: &Backend, model: &Model, world: &World) -> Option<&'static str> {
+    if world.contact.is_none() || matches!(backend, Backend::Cpu { .. }) {
+        return None;
+    }
+    #[cfg(feature = "gpu")]
+    if matches!(backend, Backend::Split { .. }) {
+        return Some("contact between bodies cannot be shared by two backends");
+    }
+    if !model.given.is_empty() {
+        return Some("colliders that are meshes are met on processors");
+    }
+    if world.contact.as_ref().is_some_and(|contact| contact.guarantee) {
+        return Some("surfaces are kept from crossing on processors");
+    }
+    let is_implicit = model.families(world).contains(Family::Implicit);
+    is_implicit.then_some("contact of bodies that take implicit steps is computed there")
 }
 
 #[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]

@@ -94,7 +94,11 @@ fn with_contact(model: &Model, world: &World) -> World {
 }
 
 /// Whether contact between bodies can be had.
-fn check_contact(model: &Model, world: &World, is_on_device: bool) -> Result<(), SceneError> {
+fn check_contact(
+    model: &Model,
+    world: &World,
+    engine: Option<&AnyEngine>,
+) -> Result<(), SceneError> {
     let Some(contact) = &world.contact else { return Ok(()) };
     if let Some(given) = model.given.iter().find(|given| contact.guarantee && !given.is_still()) {
         let problem = format!(
@@ -116,11 +120,16 @@ fn check_contact(model: &Model, world: &World, is_on_device: bool) -> Result<(),
             format!("body {:?} takes implicit steps, and contact is for explicit ones", body.name),
         )
         .help("take another `world.integrator`, such as `verlet`, or leave out `world.contact`"),
-        None if is_on_device => Problem::new(
-            "world.contact",
-            "contact is computed on processors, and this runs on a GPU",
+        None if contact.guarantee && engine.is_some_and(AnyEngine::is_on_device) => Problem::new(
+            "world.contact.guarantee",
+            "surfaces are kept from crossing on processors, and this runs on a GPU",
         )
-        .help("start with `--backend cpu`, or with `world.contact` in the scene"),
+        .help("start with `--backend cpu`, or with `world.contact.guarantee` in the scene"),
+        None if engine.is_some_and(AnyEngine::is_split) => Problem::new(
+            "world.contact",
+            "contact cannot be shared by two backends, and some stages run on the CPU",
+        )
+        .help("start without `--stage`"),
         None => return Ok(()),
     };
     Err(problem.into())
@@ -140,7 +149,7 @@ impl Simulator {
         backend: &Backend,
     ) -> Result<Self, BuildError> {
         let world = with_contact(&model, &scene.world);
-        check_contact(&model, &world, false)?;
+        check_contact(&model, &world, None)?;
         refuse_implicit_colliders(&model, &world)?;
         let mut messages = std::mem::take(&mut model.notes);
         let engine = AnyEngine::open(backend, &model, &world, &mut messages)?;
@@ -293,7 +302,7 @@ impl Simulator {
         if world == self.world {
             return Ok(());
         }
-        check_contact(&self.model, &world, self.engine.is_on_device())?;
+        check_contact(&self.model, &world, Some(&self.engine))?;
         if world.substeps != self.world.substeps {
             self.substeps = world.substeps.max(1);
         }

@@ -2,6 +2,8 @@
 
 mod bits;
 mod bodies;
+#[cfg(feature = "gpu")]
+mod device;
 mod guarantee;
 mod meshes;
 mod physics;

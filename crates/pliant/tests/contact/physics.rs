@@ -9,29 +9,29 @@ use pliant::scene::{Damping, Integrator, Region, Stiffness, World};
 use pliant::{Scene, Simulator};
 
 /// Gravity \[m/s²\].
-const G: f64 = 9.81;
+pub const G: f64 = 9.81;
 
 /// The sum of the forces of contact on a body \[N\].
-fn force_on(sim: &mut Simulator, body: usize) -> [f64; 3] {
+pub fn force_on(sim: &mut Simulator, body: usize) -> [f64; 3] {
     let forces = sim.contact_forces();
     let all = sim.model().bodies[body].vertices.clone();
     all.fold([0.0; 3], |sum, v| std::array::from_fn(|k| sum[k] + f64::from(forces[v as usize][k])))
 }
 
 /// The middle of a body's vertices \[m\].
-fn middle(sim: &Simulator, body: usize) -> [f64; 3] {
+pub fn middle(sim: &Simulator, body: usize) -> [f64; 3] {
     let (x, all) = (sim.positions(), sim.model().bodies[body].vertices.clone());
     let count = all.len() as f64;
     all.fold([0.0; 3], |sum, v| std::array::from_fn(|k| sum[k] + x[v as usize][k] / count))
 }
 
-fn mass(sim: &Simulator, body: usize) -> f64 {
+pub fn mass(sim: &Simulator, body: usize) -> f64 {
     let all = sim.model().bodies[body].vertices.clone();
     all.map(|v| f64::from(sim.model().mass[v as usize])).sum()
 }
 
 /// The pairs of surface triangles that cross now.
-fn crossings(sim: &Simulator) -> usize {
+pub fn crossings(sim: &Simulator) -> usize {
     let user = |v: u32| sim.model().vertex_order[v as usize];
     let triangles = sim.model().triangles.iter().map(|t| t.map(user)).collect();
     let mesh = Mesh { points: sim.positions(), triangles, ..Mesh::default() };

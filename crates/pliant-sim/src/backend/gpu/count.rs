@@ -13,10 +13,11 @@
 //! [`StepCount::new`] needs no device. Counted are the stages of every step, elastic forces and the
 //! integrator's sweep; touches and plasticity come and go. How many iterations an implicit step takes
 //! nobody knows before: what each of them moves is a number of its own. Where some bodies take implicit
-//! steps and others do not, vertices count as if they did both. Uniforms are left out: they are a
+//! steps and others do not, vertices count as if they did both. Contact counts as if nothing were near. Uniforms are left out: they are a
 //! hundred bytes that all invocations share. Loads count as the kernels write them: sixteen bytes for
 //! a vector of four, also where three are used.
 
+mod contact;
 mod implicit;
 #[cfg(test)]
 mod tests;
@@ -96,19 +97,22 @@ impl StepCount {
 
     fn of(counted: &Counted, world: &World, program: &[Stage]) -> Self {
         let mut stages: Vec<StageCount> = Vec::new();
-        let mut fresh = false;
+        let (mut fresh, mut evaluations) = (false, 0);
+        let is_apart = world.contact.is_some() && counted.accumulation != Accumulation::Gather;
         for &stage in program {
             let count = match stage {
+                Stage::Contact => {
+                    evaluations += 1;
+                    counted.contact(evaluations == 1)
+                }
+                Stage::Collect if is_apart => counted.collected(),
                 Stage::Elastic => counted.elastic().stage(stage.name()),
                 Stage::Integrate(_) => counted.integrate(world, fresh).stage(stage.name()),
                 Stage::Implicit => counted.implicit(world),
                 // Part of the sweep, not in every step, or not on devices.
-                Stage::Contact
-                | Stage::Guard
-                | Stage::Collect
-                | Stage::Touch
-                | Stage::Plasticity
-                | Stage::Merge => continue,
+                Stage::Collect | Stage::Guard | Stage::Touch | Stage::Plasticity | Stage::Merge => {
+                    continue;
+                }
                 #[cfg(test)]
                 Stage::Drill => continue,
             };

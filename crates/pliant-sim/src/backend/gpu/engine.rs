@@ -10,6 +10,7 @@ use crate::backend::{Engine, RestorePoint, StageTimes, Trouble};
 use crate::model::Model;
 use crate::scene::World;
 use crate::stages::colliders::Contact;
+use crate::stages::contact::{ContactReport, Touching};
 use crate::stages::implicit::SolverReport;
 use crate::stages::measure::{self, Elements, Sums};
 use crate::stages::plasticity::RestShape;
@@ -61,6 +62,18 @@ impl Engine for GpuBackend {
 
     fn take_solver_report(&mut self) -> SolverReport {
         self.take_solver_report()
+    }
+
+    fn contact_report(&self) -> Option<ContactReport> {
+        self.contact_report()
+    }
+
+    fn forces_between_bodies(&self) -> Option<Vec<[f32; 3]>> {
+        self.answered(self.forces_between_bodies()).flatten()
+    }
+
+    fn touching(&self, origins: &[[f64; 3]]) -> Vec<Touching> {
+        self.answered(self.touching(origins)).unwrap_or_default()
     }
 
     fn positions(&self) -> Vec<[f32; 3]> {

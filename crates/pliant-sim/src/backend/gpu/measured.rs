@@ -110,6 +110,9 @@ impl GpuBackend {
             commands.copy(&self.arrays.force, kept, slots);
         }
         self.record_forces(commands);
+        if let Some(contact) = &self.contact {
+            contact.add_forces(commands, 0);
+        }
         measure.present(commands, &self.sizes);
         if let Some(kept) = kept {
             commands.copy(kept, &self.arrays.force, slots);

@@ -8,6 +8,7 @@ use pliant_gpu::{Commands, GpuError, Readback};
 
 use super::GpuBackend;
 use crate::scene::World;
+use crate::stages::contact::gpu::{Contacts, Rows};
 use crate::stages::gpu::get_or_build;
 use crate::stages::plasticity::gpu::rest_shapes;
 use crate::state::State;
@@ -18,6 +19,8 @@ pub(super) struct Mirror {
     pub state: State,
     /// Internal forces at its positions \[N\].
     pub forces: Vec<[f32; 3]>,
+    /// What touches.
+    pub contact: Option<Rows>,
 }
 
 impl GpuBackend {
@@ -28,7 +31,8 @@ impl GpuBackend {
         }
         let (slots, state) = (self.sizes.slots, self.copied_bytes(world));
         let forces = (slots * size_of::<[f32; 4]>()) as u64;
-        let mut place = Readback::new(&self.gpu, "mirror", state + forces)?;
+        let rows = self.contact.as_ref().map_or(0, Contacts::copied_rows_bytes);
+        let mut place = Readback::new(&self.gpu, "mirror", state + forces + rows)?;
         let mut commands = self.gpu.commands("mirror");
         self.copy_state(&mut commands, &place, world);
         let kept = match self.carries(world).0 {
@@ -43,12 +47,17 @@ impl GpuBackend {
         if let Some(kept) = kept {
             commands.copy(kept, &self.arrays.force, slots);
         }
+        if let Some(contact) = &self.contact {
+            contact.copy_rows(&mut commands, &place, state + forces);
+        }
         commands.submit();
         place.request();
         let raw: Vec<f32> = place.arrival().await?;
-        let (state, forces) = raw.split_at((state as usize / 4).min(raw.len()));
-        let forces = self.in_order(bytemuck::cast_slice(&forces[..4 * slots]));
-        self.mirror = Some(Mirror { state: self.copied_state(world, state), forces });
+        let (state, rest) = raw.split_at((state as usize / 4).min(raw.len()));
+        let (forces, rows) = rest.split_at(4 * slots);
+        let forces = self.in_order(bytemuck::cast_slice(forces));
+        let contact = self.contact.as_ref().map(|contact| contact.copied_rows(rows));
+        self.mirror = Some(Mirror { state: self.copied_state(world, state), forces, contact });
         Ok(())
     }
 
@@ -67,11 +76,11 @@ impl GpuBackend {
         let vertices = 16 * self.sizes.slots * self.carried_arrays(world).len();
         let yielding = self.yielding.as_ref();
         let rest = yielding.map_or(0, |y| 4 * y.lengths.len() + 8 * self.arrays.volumes.len());
-        (vertices + rest) as u64
+        (vertices + rest) as u64 + self.contact.as_ref().map_or(0, Contacts::copied_bytes)
     }
 
     /// Records a copy of the state to the beginning of `place`: the vertices' arrays, then six lengths
-    /// of each tetrahedron that may yield, then two coefficients.
+    /// of each tetrahedron that may yield, then two coefficients, then what contacts hold on to.
     pub(super) fn copy_state(&self, commands: &mut Commands, place: &Readback, world: &World) {
         let slots = self.sizes.slots;
         let mut at = 0;
@@ -83,6 +92,10 @@ impl GpuBackend {
             let volumes = &self.arrays.volumes;
             place.copy(commands, lengths, 0..lengths.len(), at);
             place.copy(commands, volumes, 0..volumes.len(), at + 4 * lengths.len() as u64);
+            at += (4 * lengths.len() + 8 * volumes.len()) as u64;
+        }
+        if let Some(contact) = &self.contact {
+            contact.copy_state(commands, place, at);
         }
     }
 
@@ -91,6 +104,12 @@ impl GpuBackend {
         let vertices = 4 * self.sizes.slots * self.carried_arrays(world).len();
         let (vertices, rest) = raw.split_at(vertices.min(raw.len()));
         let mut state = self.assemble(world, bytemuck::cast_slice(vertices));
+        let yields = self.yielding.as_ref().map_or(0, |y| y.lengths.len() / 6 * 8);
+        let (rest, contact) = rest.split_at(yields.min(rest.len()));
+        state.anchors = match &self.contact {
+            Some(own) => own.copied_anchors(contact),
+            None => self.anchors.clone(),
+        };
         if !rest.is_empty() {
             let (lengths, volumes) = rest.split_at(rest.len() / 8 * 6);
             state.rest_shapes = Some(rest_shapes(lengths, bytemuck::cast_slice(volumes)));

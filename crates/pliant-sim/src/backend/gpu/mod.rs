@@ -13,6 +13,7 @@
 //! `gpu.rs` files make and bind their kernels, and [`GpuBackend`] records them in order. Reading never fails outright: when the device is gone, what was
 //! last copied to the host is given instead, and the failure is kept for the next step to report.
 
+mod contact;
 pub mod count;
 mod engine;
 mod hand_over;
@@ -38,6 +39,7 @@ use super::RestorePoint;
 use crate::model::{Family, Model};
 use crate::scene::{Accumulation, World};
 use crate::stages::colliders::gpu::Uniforms;
+use crate::stages::contact::{self as touching, Anchor};
 use crate::stages::elastic::gpu::{Elastic, strategy_for};
 use crate::stages::gpu::arrays::{Arrays, CLEAR};
 use crate::stages::gpu::layout::{Layout, NONE};
@@ -69,6 +71,10 @@ pub struct GpuBackend {
     /// What implicit steps need, once there are any.
     solver: Option<Solver>,
     touch: Option<TouchForces>,
+    /// Surfaces that touch, where they may.
+    contact: Option<touching::gpu::Contacts>,
+    /// Where contacts hold on, until they are laid out.
+    anchors: Vec<Anchor>,
     yielding: Option<Yielding>,
     saved: Option<Saved>,
     body_constants: Vec<[u32; 4]>,
@@ -98,6 +104,8 @@ struct Saved {
     state: Vec<Buffer<[f32; 4]>>,
     /// Rest lengths and volume coefficients, once something could have yielded.
     rest: Option<(Buffer<f32>, Buffer<[f32; 2]>)>,
+    /// What contacts hold on to.
+    contact: Option<touching::gpu::Saved>,
 }
 
 impl GpuBackend {
@@ -117,7 +125,7 @@ impl GpuBackend {
         let elastic = Elastic::new(gpu, strategy, model, &layout, &arrays)?;
         arrays.history.grow(history_count_of(model, world) * sizes.slots)?;
         let colliders = Uniforms::new(gpu, model, &layout)?;
-        let updates = Updates::new(gpu, world.integrator, &elastic, &arrays, colliders.as_ref())?;
+        let updates = Updates::new(gpu, world, &elastic, &arrays, colliders.as_ref())?;
         let mut backend = Self {
             gpu: gpu.clone(),
             layout,
@@ -129,6 +137,8 @@ impl GpuBackend {
             colliders,
             solver: None,
             touch: None,
+            contact: None,
+            anchors: Vec::new(),
             yielding: None,
             saved: None,
             body_constants: Vec::new(),
@@ -147,6 +157,7 @@ impl GpuBackend {
             broken: None,
         };
         backend.prepare_solver(model, world, false)?;
+        backend.prepare_contact(model, world)?;
         Ok(backend)
     }
 
@@ -179,14 +190,16 @@ impl GpuBackend {
     pub fn bytes(&self) -> usize {
         let saved = self.saved.as_ref().map_or(0, |s| {
             let rest = s.rest.as_ref().map_or(0, |(l, v)| l.bytes() + v.bytes());
-            s.state.iter().map(Buffer::bytes).sum::<u64>() + rest
+            let contact = s.contact.as_ref().map_or(0, touching::gpu::Saved::bytes);
+            s.state.iter().map(Buffer::bytes).sum::<u64>() + rest + contact
         });
         let touch = self.touch.as_ref().map_or(0, TouchForces::bytes);
         let yielding = self.yielding.as_ref().map_or(0, Yielding::bytes);
         let solver = self.solver.as_ref().map_or(0, Solver::bytes);
         let colliders = self.colliders.as_ref().map_or(0, Uniforms::bytes);
-        let stages =
-            self.elastic.bytes() + touch + yielding + solver + colliders + self.outputs.bytes();
+        let contact = self.contact.as_ref().map_or(0, touching::gpu::Contacts::bytes);
+        let own = touch + yielding + solver + colliders + contact;
+        let stages = self.elastic.bytes() + own + self.outputs.bytes();
         (self.arrays.bytes() + stages + saved + self.rescue.bytes()) as usize
     }
 
@@ -217,6 +230,7 @@ impl GpuBackend {
         }
         a.flags.write(0, &CLEAR);
         self.upload_rest(model, state.rest_shapes.as_deref())?;
+        self.load_anchors(&state.anchors)?;
         self.wandered = true;
         self.rescue.keep(restore_point.clone());
         self.gpu.check()
@@ -245,10 +259,11 @@ impl GpuBackend {
         if !self.saved.as_ref().is_some_and(|s| s.state.iter().map(Buffer::len).eq(lengths)) {
             let room = |live: &Buffer<_>| gpu.zeros(&format!("saved {}", live.label()), live.len());
             let state = a.state().into_iter().map(room).collect::<Result<_, _>>()?;
-            self.saved = Some(Saved { state, rest: None });
+            self.saved = Some(Saved { state, rest: None, contact: None });
         }
         if let Some(saved) = &mut self.saved {
             saved.prepare_rest(gpu, self.yielding.as_ref(), a)?;
+            saved.prepare_contact(self.contact.as_ref())?;
         }
         self.copy_saved(false);
         self.gpu.check()
@@ -258,6 +273,11 @@ impl GpuBackend {
     pub fn restore(&mut self) -> Result<(), GpuError> {
         self.present_changes();
         self.copy_saved(true);
+        if let (Some(contact), Some(saved)) =
+            (&mut self.contact, self.saved.as_ref().and_then(|saved| saved.contact.as_ref()))
+        {
+            contact.go_back(saved);
+        }
         self.arrays.flags.write(0, &CLEAR);
         match self.saved.as_ref().is_some_and(|s| s.rest.is_some()) {
             true => self.merge_all(),
@@ -281,6 +301,9 @@ impl GpuBackend {
         if let (Some(yielding), Some((lengths, volumes))) = (&self.yielding, &saved.rest) {
             rest::exchange(&mut commands, &yielding.lengths, lengths, back);
             rest::exchange(&mut commands, &self.arrays.volumes, volumes, back);
+        }
+        if let (Some(contact), Some(saved), false) = (&self.contact, &saved.contact, back) {
+            contact.save(&mut commands, saved);
         }
         commands.submit();
     }
@@ -315,11 +338,14 @@ impl GpuBackend {
             self.asked = world.accumulation;
         }
         let grown = self.arrays.history.grow(history_count_of(model, world) * self.sizes.slots)?;
-        if strategy_changed || grown || self.updates.integrator != world.integrator {
+        let is_other = self.updates.integrator != world.integrator
+            || self.updates.is_collected != world.contact.is_some();
+        if strategy_changed || grown || is_other {
             let (gpu, colliders) = (&self.gpu, self.colliders.as_ref());
             let (elastic, arrays) = (&self.elastic, &self.arrays);
-            self.updates = Updates::new(gpu, world.integrator, elastic, arrays, colliders)?;
+            self.updates = Updates::new(gpu, world, elastic, arrays, colliders)?;
         }
+        self.prepare_contact(model, world)?;
         self.prepare_solver(model, world, grown)
     }
 
@@ -354,6 +380,7 @@ impl GpuBackend {
             arrays.touch = gpu.zeros("touch", self.sizes.slots)?;
             self.updates.rebind(gpu, &self.elastic, arrays, self.colliders.as_ref());
             self.solver.iter_mut().for_each(|s| s.rebind(gpu, arrays));
+            self.contact.iter_mut().for_each(|contact| contact.rebind(arrays));
         }
         if self.touch.is_none() {
             self.touch = Some(TouchForces::new(gpu, model, &self.layout, arrays)?);

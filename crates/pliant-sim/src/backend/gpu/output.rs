@@ -14,8 +14,8 @@ impl GpuBackend {
             return Ok(mirror.state.clone());
         }
         let raw = self.fetch(&self.carried_arrays(world))?;
-        let rest_shapes = self.download_rest()?;
-        Ok(State { rest_shapes, ..self.assemble(world, &raw) })
+        let (rest_shapes, anchors) = (self.download_rest()?, self.download_anchors()?);
+        Ok(State { rest_shapes, anchors, ..self.assemble(world, &raw) })
     }
 
     /// As [`GpuBackend::download`]; a failure is kept for the next step to report.

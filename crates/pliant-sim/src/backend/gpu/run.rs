@@ -5,19 +5,21 @@ use pliant_gpu::wgpu::BindGroup;
 use pliant_gpu::{Buffer, Commands, Gpu, GpuError, Kernel, Readback};
 
 use super::GpuBackend;
+use super::contact::{Begun, Stalled};
 use super::step_plan::StepPlan;
 use super::timing::Timing;
 use crate::backend::Trouble;
 use crate::model::{Family, Model};
 use crate::scene::World;
 use crate::stages::colliders::gpu::origin_words;
+use crate::stages::contact::gpu::{Contacts, Searching};
 use crate::stages::gpu::arrays::{CLEAR, FLAGS};
 use crate::stages::gpu::get_or_build;
 use crate::stages::gpu::record::STRIDE;
 use crate::stages::implicit::gpu::Solver;
 use crate::stages::plasticity::gpu::Yielding;
 use crate::stages::touch::gpu::TouchForces;
-use crate::step::{Advance, Blowup, Need, Over, Pass, Pause, Stage, body_constants};
+use crate::step::{Advance, Blowup, Need, Pause, Stage, body_constants};
 
 /// Elements per submission: enough to keep a device busy, few enough that it answers within
 /// milliseconds and no driver thinks that it hangs.
@@ -68,29 +70,35 @@ impl GpuBackend {
             get_or_build(&self.outputs.kept, || self.gpu.zeros("kept force", self.sizes.slots))?;
         }
         self.write_body_constants(model, job);
+        self.contact.iter_mut().for_each(|contact| contact.prepare(job));
         if plan.solves && job.is_first() {
             self.start_falling(model, job.world);
         }
-        let (mut first, mut is_begun) = (job.done, false);
+        let (mut first, mut begun, mut looked) = (job.done, None, job.done);
         while first < job.count {
             let end = (first + self.batch(&plan)).min(job.count);
             if let Some(colliders) = &self.colliders {
                 colliders.write(&model.colliders, job, first..end);
             }
-            self.submit(job, &plan, first..end, is_begun, timing.as_deref_mut());
-            (first, is_begun) = (end, false);
+            self.submit(job, &plan, first..end, begun, timing.as_deref_mut());
+            (first, begun) = (end, None);
             if !plan.is_implicit && end < job.count {
                 continue;
             }
-            if let Some(stalled) = self.look().await? {
-                if !plan.is_implicit {
-                    let reason = format!("the GPU says that substep {stalled} ended in a search");
-                    return Err(Trouble::Device(reason));
-                }
-                (first, is_begun) = (stalled, true);
+            if let Some((substep, stalled)) = self.look(end - looked).await? {
+                begun = Some(match stalled {
+                    Stalled::Cycles if plan.is_implicit => Begun::Implicit,
+                    Stalled::Cycles => {
+                        let reason = format!("the GPU says that substep {substep} needs cycles");
+                        return Err(Trouble::Device(reason));
+                    }
+                    Stalled::Contact { wanted } => self.go_on_with_contact(wanted)?,
+                });
+                first = substep;
                 // Substeps after it did nothing, in no time.
                 timing.iter_mut().for_each(|timing| timing.forget());
             }
+            looked = first;
         }
         Ok(())
     }
@@ -117,14 +125,13 @@ impl GpuBackend {
         }
     }
 
-    /// Submits some substeps; `is_begun` when the first one is an implicit one that needs more cycles
-    /// than were recorded for it before.
+    /// Submits some substeps; `begun` when the first one was begun before, and could not go on.
     fn submit(
         &mut self,
         job: &Advance<'_>,
         plan: &StepPlan,
         substeps: std::ops::Range<u64>,
-        is_begun: bool,
+        begun: Option<Begun>,
         mut timing: Option<&mut Timing>,
     ) {
         let records = substeps.clone().flat_map(|s| plan.records(&self.sizes, job, s));
@@ -143,19 +150,38 @@ impl GpuBackend {
             let first = i as u32 * plan.records_per_substep() as u32;
             let mut record = first;
             let mut timer = timing.as_mut().and_then(|t| t.of_substep(most_dispatches));
-            let goes_on = is_begun && i == 0;
-            // What comes before the implicit step was done when that began.
-            let is_done = |pass: &&Pass| goes_on && pass.over != Over::Own;
-            for pass in plan.passes.iter().skip_while(is_done) {
-                if pass.over == Over::Own {
-                    record = first + plan.updates as u32;
-                    let (is_strict, has_walls) = (job.is_strict, job.world.bounds.is_some());
-                    let part =
-                        ImplicitRecording { touch, record, plan, goes_on, is_strict, has_walls };
-                    self.implicit(&mut recording, &part, timer.as_deref_mut());
-                    continue;
-                }
+            let begun = begun.filter(|_| i == 0);
+            // What comes before the stage that could not go on is done.
+            let (mut is_done, mut evaluation) = (begun.is_some(), 0);
+            for pass in &plan.passes {
                 for &stage in &pass.stages {
+                    let goes_on = begun.is_some_and(|begun| begun.is_at(stage, evaluation));
+                    is_done &= !goes_on;
+                    if stage == Stage::Contact {
+                        evaluation += 1;
+                    }
+                    if is_done {
+                        continue;
+                    }
+                    if stage == Stage::Contact {
+                        let part = ContactRecording { record, evaluation: evaluation - 1, goes_on };
+                        self.touching_surfaces(&mut recording, &part, i, timer.as_deref_mut());
+                        continue;
+                    }
+                    if stage == Stage::Implicit {
+                        record = first + plan.updates as u32;
+                        let (is_strict, has_walls) = (job.is_strict, job.world.bounds.is_some());
+                        let part = ImplicitRecording {
+                            touch,
+                            record,
+                            plan,
+                            goes_on,
+                            is_strict,
+                            has_walls,
+                        };
+                        self.implicit(&mut recording, &part, timer.as_deref_mut());
+                        continue;
+                    }
                     if let Stage::Integrate(n) = stage {
                         record = first + u32::from(n);
                     }
@@ -193,16 +219,34 @@ impl GpuBackend {
             Stage::Integrate(n) => [Some(self.updates.dispatch(n)), None],
             Stage::Plasticity => [self.yielding.as_ref().map(Yielding::test), None],
             Stage::Merge => [self.yielding.as_ref().map(Yielding::merge), None],
-            // The sweep of the integrator does it.
-            Stage::Collect => [None, None],
-            Stage::Implicit => unreachable!("it has passes of its own"),
-            Stage::Contact | Stage::Guard => {
-                unreachable!("worlds with contact run on processors")
-            }
+            // The sweep of the integrator does it, unless somebody looks at forces before.
+            Stage::Collect => [self.updates.collected(&self.elastic), None],
+            Stage::Implicit | Stage::Contact => unreachable!("they have passes of their own"),
+            Stage::Guard => unreachable!("worlds with the guarantee run on processors"),
             #[cfg(test)]
             Stage::Drill => [self.drill.as_ref().map(|drill| drill.dispatch()), None],
         };
         kernels.into_iter().flatten()
+    }
+
+    /// Records an evaluation of contact in substep number `substep` of a submission.
+    fn touching_surfaces(
+        &self,
+        recording: &mut Recording,
+        part: &ContactRecording,
+        substep: u64,
+        mut timer: Option<&mut Timer>,
+    ) {
+        let Some(contact) = &self.contact else { return };
+        let &ContactRecording { record, evaluation, goes_on } = part;
+        let searching = match goes_on {
+            true => Searching::IfStale,
+            false => contact.searching(substep, evaluation),
+        };
+        recording.start(&mut timer, Stage::Contact);
+        contact.record(&mut recording.commands, record, evaluation, searching);
+        recording.elements += contact.elements();
+        recording.commands.end_timed();
     }
 
     /// Records an implicit step, or only more cycles and the end of one.
@@ -220,7 +264,7 @@ impl GpuBackend {
         if let Some(kept) = kept {
             recording.commands.copy(&self.arrays.force, kept, slots);
         }
-        recording.start(&mut timer);
+        recording.start(&mut timer, Stage::Implicit);
         if !part.goes_on && part.is_strict {
             solver.inspect_start(&mut recording.commands, offset);
         }
@@ -241,7 +285,7 @@ impl GpuBackend {
             for _ in 0..solver.cycles() {
                 if recording.elements > ELEMENTS_PER_SUBMISSION {
                     recording.hand_over(&self.gpu);
-                    recording.start(&mut timer);
+                    recording.start(&mut timer, Stage::Implicit);
                 }
                 solver.cycle(&mut recording.commands, offset, part.has_walls);
                 recording.elements += solver.elements();
@@ -283,15 +327,18 @@ impl GpuBackend {
     }
 
     fn elements(&self) -> usize {
-        (self.sizes.springs + self.sizes.tets + self.sizes.slots).max(1)
+        let contact = self.contact.as_ref().map_or(0, Contacts::elements);
+        (self.sizes.springs + self.sizes.tets + self.sizes.slots + contact).max(1)
     }
 
-    /// Looks at the flags once everything is done; returns the substep that could not be completed
-    /// because more cycles are needed, if there is one.
-    async fn look(&mut self) -> Result<Option<u64>, Trouble> {
+    /// Looks at the flags once everything is done, so many substeps after the last look; returns the substep that
+    /// could not be completed, if there is one, and what it needs.
+    async fn look(&mut self, substeps: u64) -> Result<Option<(u64, Stalled)>, Trouble> {
         // Whatever it was, substeps may be missing.
         let words = self.fetch_flags().await.map_err(|e| Trouble::Device(e.to_string()))?;
-        let (flags, search) = words.split_at(FLAGS.min(words.len()));
+        let (flags, rest) = words.split_at(FLAGS.min(words.len()));
+        let searched = self.solver.as_ref().map_or(0, |solver| solver.search().len());
+        let (search, control) = rest.split_at(searched.min(rest.len()));
         let [substep, slot, far, saturated, asker, wanted] = flags[..] else { return Ok(None) };
         self.wandered |= far != 0;
         self.saturated += u64::from(saturated);
@@ -299,9 +346,14 @@ impl GpuBackend {
         if let (Some(solver), false) = (&mut self.solver, search.is_empty()) {
             solver.note(bytemuck::from_bytes(bytemuck::cast_slice(search)), is_stalled);
         }
-        if is_stalled {
+        let waits = slot == PAUSED && Stage::numbered(u64::from(asker)) == Some(Stage::Contact);
+        if let (Some(contact), false) = (&mut self.contact, control.is_empty()) {
+            contact.note(control, substeps, waits && wanted == 0);
+        }
+        if is_stalled || waits {
             self.arrays.flags.write(0, &CLEAR);
-            return Ok(Some(u64::from(substep)));
+            let stalled = if waits { Stalled::Contact { wanted } } else { Stalled::Cycles };
+            return Ok(Some((u64::from(substep), stalled)));
         }
         if substep == u32::MAX {
             return Ok(None);
@@ -316,16 +368,21 @@ impl GpuBackend {
         Err(Trouble::Blowup(Blowup { substep: u64::from(substep) - 1, vertex }))
     }
 
-    /// The flags, and behind them how the search of implicit steps went.
+    /// The flags, and behind them how the search of implicit steps went, and contact.
     async fn fetch_flags(&self) -> Result<Vec<u32>, GpuError> {
         let flags = &self.arrays.flags;
         let search = self.solver.as_ref().map(Solver::search);
-        let words = FLAGS + search.map_or(0, Buffer::len);
+        let control = self.contact.as_ref().map(Contacts::control);
+        let searched = search.map_or(0, Buffer::len);
+        let words = FLAGS + searched + control.map_or(0, Buffer::len);
         let mut place = Readback::new(&self.gpu, "flags", 4 * words as u64)?;
         let mut commands = self.gpu.commands("flags");
         place.copy(&mut commands, flags, 0..FLAGS, 0);
         if let Some(search) = search {
             place.copy(&mut commands, search, 0..search.len(), 4 * FLAGS as u64);
+        }
+        if let Some(control) = control {
+            place.copy(&mut commands, control, 0..control.len(), 4 * (FLAGS + searched) as u64);
         }
         commands.submit();
         place.request();
@@ -382,6 +439,16 @@ fn paused(done: u64, asker: u64, entries: u64) -> Trouble {
     }
 }
 
+/// Which evaluation of contact is recorded.
+struct ContactRecording {
+    /// The place of its record.
+    record: u32,
+    /// How many come before it in its substep.
+    evaluation: u32,
+    /// Whether it waited for this.
+    goes_on: bool,
+}
+
 /// Which implicit step is recorded, and how.
 struct ImplicitRecording<'a> {
     touch: Option<&'a TouchForces>,
@@ -411,9 +478,9 @@ impl Recording {
     }
 
     /// Times what comes, if there is something to time it with.
-    fn start(&mut self, timer: &mut Option<&mut Timer>) {
+    fn start(&mut self, timer: &mut Option<&mut Timer>, stage: Stage) {
         if let Some(timer) = timer {
-            self.commands.begin_timed(timer, Stage::Implicit.name());
+            self.commands.begin_timed(timer, stage.name());
         }
     }
 

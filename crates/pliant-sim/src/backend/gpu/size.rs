@@ -21,6 +21,8 @@ pub(super) struct Needs {
     damped: bool,
     /// Vectors in a pair's block, for implicit steps; 0 without them.
     block: u64,
+    /// Triangles that may touch; 0 without contact.
+    triangles: u64,
 }
 
 /// The most that one array may have.
@@ -43,12 +45,16 @@ impl Needs {
                 true => 1,
                 false => 0,
             },
+            triangles: match world.contact {
+                Some(_) => model.triangles.len() as u64,
+                None => 0,
+            },
         }
     }
 
     /// Names of the arrays and their bytes, without what padding adds.
     fn arrays(&self, strategy: Accumulation) -> Vec<(&'static str, u64)> {
-        let Self { vertices, springs, tets, history, damped, block } = *self;
+        let Self { vertices, springs, tets, history, damped, block, triangles } = *self;
         let lists = |entries: u64| 4 * (entries + vertices.div_ceil(32) + 1);
         let mut arrays = vec![
             ("position", FOUR * vertices),
@@ -71,6 +77,9 @@ impl Needs {
                 ("pair blocks", FOUR * block * springs),
                 ("vectors of the system", FOUR * VECTORS as u64 * vertices),
             ]);
+        }
+        if triangles > 0 {
+            arrays.extend(contact_arrays(vertices, triangles));
         }
         arrays.extend(match strategy {
             Accumulation::EdgeGather => vec![
@@ -163,6 +172,21 @@ impl Needs {
     }
 }
 
+/// What contact needs, and room for its first candidates; a closed surface has half as many vertices as triangles,
+/// and three edges for every two.
+fn contact_arrays(vertices: u64, triangles: u64) -> [(&'static str, u64); 6] {
+    let edges = triangles * 3 / 2;
+    let room = triangles + 2 * edges;
+    [
+        ("surface", 4 * (7 * vertices + 10 * triangles + 6 * edges + triangles)),
+        ("contact boxes", 2 * FOUR * (triangles + edges) * 16 / 15),
+        ("contact velocities", (3 + 2) * FOUR * vertices),
+        ("contact pairs", 2 * 8 * room),
+        ("contact holds", 4 * FOUR * room),
+        ("contact rows", 7 * FOUR * room + FOUR * room),
+    ]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,7 +194,7 @@ mod tests {
     /// A bar of `n` tetrahedra: a vertex for every five or six, and six springs for every five.
     fn bar(tets: u64) -> Needs {
         let (vertices, springs) = (tets / 5, tets * 6 / 5);
-        Needs { vertices, springs, tets, history: 0, damped: false, block: 0 }
+        Needs { vertices, springs, tets, history: 0, damped: false, block: 0, triangles: 0 }
     }
 
     /// What WebGPU promises: 128 MiB per binding.
@@ -216,6 +240,15 @@ mod tests {
         let error = cloth.check(Accumulation::Auto, CORE).unwrap_err().to_string();
         assert!(error.contains("12000000 springs"), "{error}");
     }
+    #[test]
+    fn contact_needs_room_for_its_rows() {
+        let touching = |triangles| Needs { triangles, ..bar(100_000) };
+        assert!(touching(200_000).check(Accumulation::Auto, CORE).is_ok());
+        let error = touching(400_000).check(Accumulation::Auto, CORE).unwrap_err();
+        let GpuError::TooLarge { label, .. } = &error else { panic!("{error}") };
+        assert_eq!(label, "contact rows");
+    }
+
     #[test]
     fn implicit_steps_need_room_for_their_system() {
         let implicit = |tets| Needs { block: 3, history: 1, ..bar(tets) };

@@ -4,10 +4,12 @@ use crate::model::Model;
 use crate::stages::gpu::arrays::RECORDS;
 use crate::stages::gpu::record::{Record, Sizes, Step};
 use crate::stages::integrate::keeps_forces;
-use crate::step::{Advance, Over, Pass, Stage, program_of};
+use crate::step::{Advance, Pass, Stage, program_of};
 
 /// Implicit substeps between two looks of the host whether all of them could be completed.
 const IMPLICIT_BATCH: u64 = 32;
+/// The same with contact, whose substeps have some thirty kernels.
+const CONTACT_BATCH: u64 = 64;
 
 /// The plan of a substep.
 pub(super) struct StepPlan {
@@ -17,9 +19,11 @@ pub(super) struct StepPlan {
     pub updates: usize,
     /// Whether any body takes implicit steps.
     pub is_implicit: bool,
-    /// Whether these are among the passes.
+    /// Whether implicit steps are among the passes.
     pub solves: bool,
-    /// Whether they have Newton's iterations.
+    /// Whether bodies touch each other.
+    pub touches: bool,
+    /// Whether implicit steps have Newton's iterations.
     pub is_newton: bool,
     /// Whether explicit updates left the forces that an implicit step without these starts from.
     pub forces_are_there: bool,
@@ -32,13 +36,15 @@ impl StepPlan {
     pub fn new(model: &Model, job: &Advance<'_>) -> Self {
         let world = job.world;
         let (all, passes) = (program_of(model, world), job.passes(model));
-        let is_implicit = all.iter().any(|pass| pass.over == Over::Own);
+        let has = |passes: &[Pass], stage| passes.iter().any(|pass| pass.stages.contains(&stage));
+        let is_implicit = has(&all, Stage::Implicit);
         let stages = all.iter().flat_map(|pass| &pass.stages);
         let updates = stages.filter(|s| matches!(s, Stage::Integrate(_))).count();
-        let computes_forces = passes.iter().any(|pass| pass.stages.contains(&Stage::Elastic));
+        let computes_forces = has(&passes, Stage::Elastic);
         Self {
             is_implicit,
-            solves: passes.iter().any(|pass| pass.over == Over::Own),
+            solves: has(&passes, Stage::Implicit),
+            touches: has(&passes, Stage::Contact),
             is_newton: is_implicit && world.implicit.newton_iterations > 1,
             // With damping they are others: the system has it in its matrix.
             forces_are_there: updates > 0 && computes_forces && model.damping.is_none(),
@@ -73,6 +79,10 @@ impl StepPlan {
     /// Substeps whose records fit one submission, and after which the host looks at implicit ones.
     pub fn most(&self) -> u64 {
         let most = (RECORDS / self.records_per_substep().max(1)) as u64;
-        if self.is_implicit { most.min(IMPLICIT_BATCH) } else { most }
+        match (self.is_implicit, self.touches) {
+            (true, _) => most.min(IMPLICIT_BATCH),
+            (false, true) => most.min(CONTACT_BATCH),
+            (false, false) => most,
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The GPU backend against the CPU's.
 
+mod contact;
 mod mirror;
 mod plasticity;
 mod shown;

@@ -28,15 +28,16 @@ pub(super) struct Layout {
     pub surface: Surface,
     /// Whether bodies have an inside.
     pub is_solid: Vec<bool>,
-    /// The shortest edge at each vertex of the model, which is 0 inside bodies \[m\].
+    /// Half the thickness at each vertex of the model, and its shortest edge, which is 0 inside bodies \[m\].
+    pub radius: Vec<f32>,
     pub edge: Vec<f32>,
     /// Half the thickness of edges and triangles, by place \[m\].
-    edge_radius: Vec<f32>,
-    triangle_radius: Vec<f32>,
+    pub edge_radius: Vec<f32>,
+    pub triangle_radius: Vec<f32>,
     vertex_radius: Vec<f32>,
     /// Slots of vertices, edges and triangles, by place.
-    vertex_slots: Vec<u32>,
-    edge_slots: Vec<[u32; 2]>,
+    pub vertex_slots: Vec<u32>,
+    pub edge_slots: Vec<[u32; 2]>,
     pub triangle_slots: Vec<[u32; 3]>,
     /// Bodies of vertices, edges and triangles, by their place in the surface.
     pub vertex_body: Vec<u32>,
@@ -57,7 +58,7 @@ pub(super) struct Layout {
     pub typical_edge: Vec<f32>,
     pub vertices: Vec<Range<u32>>,
     /// Positions at rest \[m\].
-    rest: Vec<[f32; 3]>,
+    pub rest: Vec<[f32; 3]>,
     /// How far beyond a vertex its triangles act \[m\].
     pub vertex_reach: Vec<f32>,
     /// How many vertices, edges and triangles are those of bodies: behind them come surfaces whose motion is given.
@@ -66,9 +67,9 @@ pub(super) struct Layout {
     first_given: u32,
     given_friction: Vec<f32>,
     /// By body: whether it touches itself, whom else, and its friction.
-    within: Vec<bool>,
-    filters: Vec<ContactFilter>,
-    friction: Vec<f64>,
+    pub within: Vec<bool>,
+    pub filters: Vec<ContactFilter>,
+    pub friction: Vec<f64>,
 }
 
 impl Layout {
@@ -153,6 +154,7 @@ impl Layout {
             edge_slots: surface.edges.corners.iter().map(|c| c.map(slot)).collect(),
             triangle_slots: triangles.iter().map(|c| c.map(slot)).collect(),
             depths,
+            radius,
             edge,
             vertex_body: surface.vertices.corners.iter().map(|c| body(c[0])).collect(),
             edge_body: surface.edges.corners.iter().map(|c| body(c[0])).collect(),

@@ -31,11 +31,13 @@
 //! # Practice
 //!
 //! `cpu` finds candidates (see [`crate::contact`]) and keeps them until a vertex has moved too far; any larger
-//! list of them gives the same bits. There is no driver for devices yet.
+//! list of them gives the same bits. `gpu` does the same on a device, where nothing comes back to the host meanwhile.
 
 pub(crate) mod cpu;
 pub mod formula;
 mod given;
+#[cfg(feature = "gpu")]
+pub(crate) mod gpu;
 mod layout;
 mod samples;
 pub mod separation;
@@ -50,6 +52,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 pub use formula::Kind;
+
+/// How often rows look again at what all of them do.
+pub(crate) const ITERATIONS: usize = 3;
 
 /// Where a row took hold, from which friction is measured, and how hard it pushes.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,7 +4,7 @@ use pliant_gpu::wgpu::BindGroup;
 use pliant_gpu::{Access, Binding, Commands, Gpu, GpuError, Kernel, KernelDesc, Module};
 
 use super::{Phase, history_count, keeps_forces, plan};
-use crate::scene::Integrator;
+use crate::scene::{Integrator, World};
 use crate::stages::colliders::gpu::Uniforms;
 use crate::stages::elastic::gpu::Elastic;
 use crate::stages::gpu::arrays::Arrays;
@@ -38,26 +38,29 @@ pub fn description_with_colliders<'a>(constants: &'a [(&'a str, f64)]) -> Kernel
 pub struct Updates {
     /// Whose updates they are.
     pub integrator: Integrator,
+    /// Whether forces are collected before, because contact looks at them.
+    pub is_collected: bool,
     updates: Vec<(Kernel, BindGroup)>,
     collect: (Kernel, BindGroup),
     slots: usize,
 }
 
 impl Updates {
-    /// Makes the kernels of `integrator`, and room for what it remembers.
+    /// Makes the kernels of the integrator of `world`, and room for what it remembers.
     pub fn new(
         gpu: &Gpu,
-        integrator: Integrator,
+        world: &World,
         elastic: &Elastic,
         arrays: &Arrays,
         colliders: Option<&Uniforms>,
     ) -> Result<Self, GpuError> {
+        let (integrator, is_collected) = (world.integrator, world.contact.is_some());
         let mut updates = Vec::new();
         let mut fresh = false;
         for &phase in plan(integrator) {
             if let Phase::Update(n) = phase {
                 let constants = [
-                    ("COLLECT", if fresh { elastic.collect_mode() } else { 0.0 }),
+                    ("COLLECT", if fresh && !is_collected { elastic.collect_mode() } else { 0.0 }),
                     ("KEEP_FORCE", f64::from(u8::from(keeps_forces(integrator)))),
                     ("UPDATE", update_kind(integrator, n)),
                     ("HISTORY", history_count(integrator) as f64),
@@ -73,7 +76,7 @@ impl Updates {
         let collecting = [("COLLECT", elastic.collect_mode())];
         let desc = description("collect", &collecting);
         let collect = Kernel::bound(gpu, &desc, &buffers(elastic, arrays, None))?;
-        Ok(Self { integrator, updates, collect, slots: arrays.position.len() })
+        Ok(Self { integrator, is_collected, updates, collect, slots: arrays.position.len() })
     }
 
     /// Binds the kernels again, because an array has been replaced.
@@ -95,6 +98,14 @@ impl Updates {
     pub fn dispatch(&self, n: u8) -> (&Kernel, &BindGroup, usize) {
         let (kernel, group) = &self.updates[usize::from(n)];
         (kernel, group, self.slots)
+    }
+
+    /// Kernel, arrays and invocations of taking the elastic forces into the array of forces, where somebody looks at
+    /// them before the update does.
+    pub fn collected(&self, elastic: &Elastic) -> Option<(&Kernel, &BindGroup, usize)> {
+        let (kernel, group) = &self.collect;
+        let is_apart = self.is_collected && elastic.collect_mode() != 0.0;
+        is_apart.then_some((kernel, group, self.slots))
     }
 
     /// Records taking the elastic forces into the array of forces.

@@ -78,7 +78,7 @@ fn collect(
     @builtin(local_invocation_index) local: u32,
 ) {
     let slot = thread_index(workgroup, groups, local);
-    if (slot < step.slot_count) {
+    if (slot < step.slot_count && atomicLoad(&flags[BAD_SUBSTEP]) >= step.substep) {
         force[slot] = vec4(collected(slot), 0.0);
     }
 }

@@ -132,6 +132,20 @@ fn as_many_kernels_are_recorded_as_are_counted() {
 }
 
 #[test]
+fn contact_takes_a_dozen_kernels_where_nothing_is_near() {
+    let touching = |accumulation| {
+        let mut scene = scene(tetrahedron(), accumulation);
+        scene.world.contact = Some(crate::scene::Contact::default());
+        count(&scene).stages.iter().map(|s| (s.stage, s.dispatches)).collect::<Vec<_>>()
+    };
+    let gathered = [("elastic", 1), ("contact", 12), ("integrate", 1)];
+    assert_eq!(touching(Accumulation::Gather), gathered);
+    // Contact looks at forces before the sweep of the integrator could collect them.
+    let stored = [("elastic", 1), ("collect", 1), ("contact", 12), ("integrate", 1)];
+    assert_eq!(touching(Accumulation::EdgeGather), stored);
+}
+
+#[test]
 fn bodies_of_both_kinds_share_forces_unless_these_are_damped() {
     let mut scene = scene(tetrahedron(), Accumulation::Gather);
     scene.bodies.push(Body { implicit: true, ..scene.bodies[0].clone() });

@@ -25,7 +25,7 @@ use rows::{Chunk, Hold, View};
 
 use super::formula::{Kind, Push};
 use super::layout::{Layout, count_of_first, frictions};
-use super::{Anchor, ContactReport, Touching};
+use super::{Anchor, ContactReport, ITERATIONS, Touching};
 use crate::model::Model;
 use crate::pool::Team;
 use crate::scene;
@@ -33,9 +33,6 @@ use crate::simd::{Lanes, Level};
 use crate::stages::cpu::Work;
 use crate::stages::cpu::slots::Slots;
 use crate::step::{Advance, Asked, BodyConstants, Stage};
-
-/// How often rows look again at what all of them do.
-const ITERATIONS: usize = 3;
 
 /// The contacts of a model, resident between steps.
 pub(crate) struct Contacts {
