@@ -185,7 +185,7 @@ fn the_chain_holds() {
     let mut ended = end_of("chain");
     let heights = [0, 1, 2, 3, 4].map(|ring| heights(&ended.session, ring)[0]);
     assert!(heights.is_sorted_by(|a, b| a > b), "{heights:?}");
-    assert!(heights[4] > 0.2, "{heights:?}");
+    assert!(heights[4] > 0.05, "it hangs free: {heights:?}");
     // The second ring carries all below it.
     let model = ended.session.simulator().model();
     let mass = |body: &pliant_sim::model::BodyModel| -> f64 {
@@ -201,7 +201,8 @@ fn the_chain_holds() {
 fn one_cloth_hangs_over_the_ball_and_the_other_carries_balls() {
     let ended = end_of("drape");
     let [low, high] = heights(&ended.session, 0);
-    assert!((0.4..0.48).contains(&high) && low < 0.3, "{low} {high}");
+    let [_, top] = heights(&ended.session, 1);
+    assert!((0.0..0.02).contains(&(high - top)) && low < 0.3, "{low} {high} over {top}");
     let [_, rim] = heights(&ended.session, 2);
     for ball in 3..7 {
         let [low, _] = heights(&ended.session, ball);

@@ -94,7 +94,7 @@ pub fn chain() -> Scene {
     const RINGS: u32 = 5;
     let ring = |i: u32| Body {
         rotate: Rotation::Euler(if i % 2 == 0 { [0.0, 90.0, 0.0] } else { [90.0, 0.0, 0.0] }),
-        translate: [0.0, 0.0, 1.1 - 0.15 * f64::from(i)],
+        translate: [0.0, 0.0, 1.6 - 0.15 * f64::from(i)],
         ..body(
             format!("ring-{}", i + 1),
             Shape::Torus { radius: 0.11, tube: 0.03, cell: 0.024 },
@@ -102,17 +102,17 @@ pub fn chain() -> Scene {
         )
     };
     let mut rings: Vec<Body> = (0..RINGS).map(ring).collect();
-    let top = Region::HalfSpace { point: [0.0, 0.0, 1.19], normal: [0.0, 0.0, 1.0] };
+    let top = Region::HalfSpace { point: [0.0, 0.0, 1.69], normal: [0.0, 0.0, 1.0] };
     rings[0].locks = vec![top];
     let pull = Drag {
-        center: [0.0, 0.0, 0.45],
+        center: [0.0, 0.0, 0.95],
         radius: 0.12,
-        motion: DragMotion::Target([0.35, -0.1, 0.5]),
+        motion: DragMotion::Target([0.35, -0.1, 1.0]),
         stiffness: 6.0,
     };
     let actions = vec![Action { start: 1.2, end: Some(1.7), kind: ActionKind::Drag(pull) }];
     let scene = Scene { actions, ..scene("chain", world(2.5e-4, 0.4, Some(0.3)), rings, 3.0) };
-    seen(scene, [0.5, -1.0, 0.15], [0.05, 0.0, 0.66], 2.5)
+    seen(scene, [0.5, -1.0, 0.15], [0.05, 0.0, 1.0], 2.9)
 }
 
 pub fn drape() -> Scene {
