@@ -93,15 +93,25 @@ impl GpuBackend {
         }
     }
 
-    /// Lets a substep that stalled in contact go on, with room for so many pairs.
-    pub(super) fn go_on_with_contact(&mut self, wanted: u32) -> Result<Begun, Trouble> {
+    /// Lets a substep that stalled in contact go on, with room for so many pairs; `moves_first` where vertices move
+    /// before their forces are known.
+    pub(super) fn go_on_with_contact(
+        &mut self,
+        substep: u64,
+        wanted: u32,
+        moves_first: bool,
+    ) -> Result<Begun, Trouble> {
         let Some(contact) = &mut self.contact else {
             return Err(Trouble::Device("the GPU waits for contact, and there is none".into()));
         };
-        // Half a substep may be done: nothing but a state of before is to be trusted where there is no memory.
-        let refused = |e: GpuError| Trouble::Device(e.to_string());
+        let evaluation = contact.stalled_evaluation();
+        // Where half a substep is done, nothing but a state of before is to be trusted.
+        let refused = |e: GpuError| match moves_first || evaluation > 0 {
+            true => Trouble::Device(e.to_string()),
+            false => Trouble::NoRoom { substep, reason: e.to_string() },
+        };
         contact.make_room(&self.arrays, wanted as usize).map_err(refused)?;
-        Ok(Begun::Contact(contact.stalled_evaluation()))
+        Ok(Begun::Contact(evaluation))
     }
 
     /// Lets lists of contacts begin with this much room, which may be too little.

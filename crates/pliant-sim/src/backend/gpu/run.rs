@@ -92,7 +92,11 @@ impl GpuBackend {
                         let reason = format!("the GPU says that substep {substep} needs cycles");
                         return Err(Trouble::Device(reason));
                     }
-                    Stalled::Contact { wanted } => self.go_on_with_contact(wanted)?,
+                    Stalled::Contact { wanted } => {
+                        let first = plan.passes.first();
+                        let moves_first = first.is_some_and(|p| p.name() == "integrate");
+                        self.go_on_with_contact(substep, wanted, moves_first)?
+                    }
                 });
                 first = substep;
                 // Substeps after it did nothing, in no time.

@@ -124,7 +124,7 @@ impl Part {
         }
     }
 
-    fn new(self, gpu: &Gpu) -> Result<Kernel, GpuError> {
+    fn compiled(self, gpu: &Gpu) -> Result<Kernel, GpuError> {
         let stage = [("STAGE", Stage::Contact.number() as f64)];
         let skins = [
             ("SUBSTEPS_AHEAD", f64::from(SUBSTEPS_AHEAD)),
@@ -234,7 +234,7 @@ pub struct Kernels {
 impl Kernels {
     pub fn new(gpu: &Gpu, own: &Buffers, arrays: &Arrays) -> Result<Self, GpuError> {
         let kernels: Vec<Kernel> =
-            Part::ALL.iter().map(|part| part.new(gpu)).collect::<Result<_, _>>()?;
+            Part::ALL.iter().map(|part| part.compiled(gpu)).collect::<Result<_, _>>()?;
         let mut all = Self { kernels, groups: Vec::new() };
         all.bind(gpu, own, arrays);
         Ok(all)

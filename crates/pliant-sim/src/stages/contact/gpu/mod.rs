@@ -6,7 +6,7 @@
 //!
 //! Lists are sorted whatever the device does first: a search counts the pairs of each primitive, adds up where its
 //! list begins, and walks once more to write it. Where the list is too small the substep freezes, the host makes room,
-//! and the same evaluation goes on ([`crate::stages::drill`] does it in the simplest way). What vertices are corners
+//! and the same evaluation goes on (the stage `drill` does it in the simplest way). What vertices are corners
 //! of is counted by atomics and sorted, so that sums have the order of rows, as on processors.
 
 mod kernels;
