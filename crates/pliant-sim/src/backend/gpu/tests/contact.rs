@@ -104,7 +104,9 @@ fn compare_rows(name: &str, cpu: &mut Simulator, device: &mut Simulator) {
     };
     assert_eq!(pairs(&mine), pairs(&theirs), "{name}: what is held on to");
     let [mine, theirs] = [cpu, device].map(|sim| sim.report().contact.unwrap());
-    assert_eq!((mine.candidates, mine.contacts), (theirs.candidates, theirs.contacts), "{name}");
+    // Candidates are a cache: backends keep as many as suits them.
+    assert_eq!(mine.contacts, theirs.contacts, "{name}");
+    assert!([mine, theirs].iter().all(|report| report.candidates >= report.contacts), "{name}");
 }
 
 #[test]

@@ -23,9 +23,9 @@ pub(super) struct Ahead {
 }
 
 impl Ahead {
-    pub fn new(slot_count: usize) -> Self {
+    pub fn new(slot_count: usize, block_count: usize) -> Self {
         let zeros = || vec![Lanes::default(); slot_count.div_ceil(4)];
-        Self { velocity: zeros(), force: zeros(), fastest: Vec::new(), h: 0.0 }
+        Self { velocity: zeros(), force: zeros(), fastest: vec![0.0; block_count], h: 0.0 }
     }
 
     /// Finds the velocities of all vertices, from the forces that they have now.
@@ -37,7 +37,6 @@ impl Ahead {
         h: f32,
     ) {
         self.h = h;
-        self.fastest.resize(work.block_count(), 0.0);
         let (velocity, fastest) =
             (Apart::new(&mut self.velocity, 1), Apart::new(&mut self.fastest, 1));
         team.each(work.block_count(), &|block| {

@@ -73,7 +73,7 @@ impl Contacts {
             chunks: chunks.map(|count: usize| (0..count).map(|_| Chunk::default()).collect()),
             busy: Vec::with_capacity(chunks[0] + chunks[1]),
             active: Vec::with_capacity(chunks[0] + chunks[1]),
-            ahead: Ahead::new(slots.count),
+            ahead: Ahead::new(slots.count, slots.blocks.len()),
             row_count: vec![0; slots.count],
             touched: Vec::with_capacity(slots.count),
             saved: Default::default(),
