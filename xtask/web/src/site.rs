@@ -138,7 +138,7 @@ mod tests {
             count += 1;
         }
         assert!(
-            count >= 4 + crate::demos::shown().count(),
+            count >= 4 + demos::shown().count(),
             "only {count} links: does this still read them?"
         );
     }

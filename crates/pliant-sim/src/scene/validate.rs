@@ -115,10 +115,8 @@ impl Check {
         if let Some(center) = world.bounds.as_ref().and_then(|walls| walls.center) {
             self.finite("world.box.center", &center);
         }
-        if let Some(contact) = &world.contact {
-            if let Some(thickness) = contact.thickness {
-                self.positive("world.contact.thickness", &[thickness], "m");
-            }
+        if let Some(thickness) = world.contact.as_ref().and_then(|contact| contact.thickness) {
+            self.positive("world.contact.thickness", &[thickness], "m");
         }
         if world.timestep > 0.1 {
             self.warn(

@@ -47,7 +47,8 @@ impl Drift {
             let now = layout.samples.mean(body, |slot| work.position(slot).into());
             *way = [now[0] - x, now[1] - y, now[2] - z];
             // What is not a number has left, too.
-            has_left |= !(length(*way) <= most);
+            let length = length(*way);
+            has_left |= length.is_nan() || length > most;
         }
         has_left
     }
