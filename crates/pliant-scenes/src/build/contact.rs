@@ -37,8 +37,8 @@ pub fn bowl() -> Scene {
         ..body("ball", Shape::Ball { radius: 0.08, cell: 0.04 }, gel(20e3, 1e-3))
     };
     let ring = Body {
-        translate: [-0.12, -0.1, 0.62],
-        copies: Some(Copies { count: [2, 2, 1], spacing: [0.26, 0.24, 0.0] }),
+        translate: [-0.13, -0.13, 0.62],
+        copies: Some(Copies { count: [2, 2, 1], spacing: [0.26, 0.26, 0.0] }),
         ..body("ring", Shape::Torus { radius: 0.09, tube: 0.035, cell: 0.025 }, gel(20e3, 1e-3))
     };
     let inside = ColliderShape::Sphere { radius: RADIUS, hollow: true };
