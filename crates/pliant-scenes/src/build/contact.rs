@@ -93,7 +93,11 @@ pub fn hills() -> Scene {
 pub fn chain() -> Scene {
     const RINGS: u32 = 5;
     let ring = |i: u32| Body {
-        rotate: Rotation::Euler(if i.is_multiple_of(2) { [0.0, 90.0, 0.0] } else { [90.0, 0.0, 0.0] }),
+        rotate: Rotation::Euler(if i.is_multiple_of(2) {
+            [0.0, 90.0, 0.0]
+        } else {
+            [90.0, 0.0, 0.0]
+        }),
         translate: [0.0, 0.0, 1.6 - 0.15 * f64::from(i)],
         ..body(
             format!("ring-{}", i + 1),

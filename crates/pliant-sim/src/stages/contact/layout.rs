@@ -126,8 +126,9 @@ impl Layout {
                 own.or(settings.thickness).map_or(THICKNESS * edge, |t| 0.5 * t) as f32
             })
             .collect();
-        // What is given is no thinner than bodies are, so that those find as much room to be stopped in.
-        let thinnest = radii.iter().copied().fold(f32::INFINITY, f32::min);
+        // What is given is no thinner than bodies that touch are, so that those find as much room to be stopped in.
+        let thick = radii.iter().copied().filter(|&radius| radius > 0.0);
+        let thinnest = thick.reduce(f32::min).unwrap_or(0.0);
         radii.extend(model.given.iter().map(|given| thinnest + given.thickness as f32));
         let radius: Vec<f32> = (0..edge.len()).map(|v| radii[body(v as u32) as usize]).collect();
         let least = |corners: &[u32]| {
