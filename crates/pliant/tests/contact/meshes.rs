@@ -112,6 +112,24 @@ fn a_ball_in_a_bowl_comes_to_rest_and_the_bowl_carries_its_weight() {
     }
 }
 
+#[test]
+fn who_touches_nothing_leaves_colliders_as_thick_as_they_are() {
+    let end = |bystanders: Vec<Body>| {
+        let mut soft = ball("ball", 0.06);
+        soft.translate = [0.0, 0.0, 0.07];
+        let bodies = [vec![soft], bystanders].concat();
+        let world = World { contact: None, timestep: 2e-4, damping: 3.0, ..touching(0.5) };
+        let mut sim = simulator(&with(vec![collider("sheet", sheet(4, 0.4))], bodies, world));
+        sim.step(1000).unwrap();
+        let ball = sim.model().bodies[0].vertices.clone();
+        let heights = sim.positions()[ball.start as usize..ball.end as usize].to_vec();
+        assert!(sim.collider_forces()[0][2] < 0.0, "it lies on the sheet");
+        heights.iter().map(|p| p[2]).fold(f64::INFINITY, f64::min)
+    };
+    let ghost = Body { contact: None, translate: [1.0, 0.0, 2.0], ..ball("ghost", 0.06) };
+    assert_eq!(end(Vec::new()), end(vec![ghost]));
+}
+
 /// The same as on a slope of soft stuff, on a tilted sheet: how far a block goes and how much faster it gets.
 fn on_slope(friction: f64, leans: f64, seconds: f64) -> (f64, f64) {
     let angle = 0.5_f64.atan();
