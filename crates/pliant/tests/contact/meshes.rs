@@ -127,7 +127,9 @@ fn who_touches_nothing_leaves_colliders_as_thick_as_they_are() {
         heights.iter().map(|p| p[2]).fold(f64::INFINITY, f64::min)
     };
     let ghost = Body { contact: None, translate: [1.0, 0.0, 2.0], ..ball("ghost", 0.06) };
-    assert_eq!(end(Vec::new()), end(vec![ghost]));
+    // Another body leads to other blocks, whose sums round otherwise.
+    let [alone, watched] = [end(Vec::new()), end(vec![ghost])];
+    assert!((alone - watched).abs() < 1e-6 && alone > 1e-3, "{alone} {watched}");
 }
 
 /// The same as on a slope of soft stuff, on a tilted sheet: how far a block goes and how much faster it gets.
