@@ -72,7 +72,7 @@ impl AnyEngine {
         messages: &mut Vec<String>,
     ) -> Result<Self, BuildError> {
         let _ = (&world, &messages);
-        if let Some(reason) = contact_stays_on_cpu(backend, model, world) {
+        if let Some(reason) = stays_on_cpu(backend, model, world) {
             messages.push(format!("{reason}, so all of it runs on the CPU"));
             return Ok(Self::cpu(model, spare_cores()));
         }
@@ -109,9 +109,15 @@ impl AnyEngine {
     }
 }
 
-/// Why contact between bodies cannot be had on what was asked for, if it cannot.
-fn contact_stays_on_cpu(backend: &Backend, model: &Model, world: &World) -> Option<&'static str> {
-    if world.contact.is_none() || matches!(backend, Backend::Cpu { .. }) {
+/// Why what touches cannot be had on what was asked for, if it cannot.
+fn stays_on_cpu(backend: &Backend, model: &Model, world: &World) -> Option<&'static str> {
+    if matches!(backend, Backend::Cpu { .. }) {
+        return None;
+    }
+    if super::meets_colliders_implicitly(model, world) {
+        return Some("colliders stop implicit steps on processors");
+    }
+    if world.contact.is_none() {
         return None;
     }
     #[cfg(feature = "gpu")]

@@ -25,7 +25,7 @@ pub use waiting::at_once;
 use std::time::Duration;
 
 use crate::backend::{AnyEngine, RestorePoint, Trouble};
-use crate::model::{BodyModel, BuildError, Family, Model, compile};
+use crate::model::{BuildError, Family, Model, compile};
 use crate::scene::{Contact, Problem, Scene, SceneError, World};
 use crate::stages::contact::GuardReport;
 use crate::stages::implicit::SolverReport;
@@ -150,7 +150,6 @@ impl Simulator {
     ) -> Result<Self, BuildError> {
         let world = with_contact(&model, &scene.world);
         check_contact(&model, &world, None)?;
-        refuse_implicit_colliders(&model, &world)?;
         let mut messages = std::mem::take(&mut model.notes);
         let engine = AnyEngine::open(backend, &model, &world, &mut messages)?;
         let mut simulator = Self {
@@ -298,7 +297,7 @@ impl Simulator {
     pub fn set_world(&mut self, world: World) -> Result<(), SceneError> {
         world.validate()?;
         let world = with_contact(&self.model, &world);
-        refuse_implicit_colliders(&self.model, &world)?;
+        check_colliders(&self.model, &world, &self.engine)?;
         if world == self.world {
             return Ok(());
         }
@@ -386,14 +385,17 @@ impl Simulator {
     }
 }
 
-/// Implicit steps do not know colliders yet: says so before bodies fall through them.
-fn refuse_implicit_colliders(model: &Model, world: &World) -> Result<(), SceneError> {
-    let is_implicit = |body: &&BodyModel| body.family_in(world) == Family::Implicit;
-    let body = model.bodies.iter().find(is_implicit).filter(|_| !model.colliders.is_empty());
-    let Some(body) = body else { return Ok(()) };
-    let problem =
-        format!("body {:?} takes implicit steps, which colliders do not stop yet", body.name);
-    let help = "let it take explicit steps (`world.integrator`, `implicit` of the body), or take the \
-                colliders out";
+/// Refuses colliders for bodies that take implicit steps where nothing stops them.
+fn check_colliders(model: &Model, world: &World, engine: &AnyEngine) -> Result<(), SceneError> {
+    if !engine.is_on_device() || !meets_colliders_implicitly(model, world) {
+        return Ok(());
+    }
+    let problem = "colliders stop implicit steps on processors, and this runs on a GPU";
+    let help = "start with `--backend cpu`, or with implicit steps in the scene";
     Err(Problem::new("colliders", problem).help(help).into())
+}
+
+/// Whether bodies that take implicit steps may meet colliders.
+fn meets_colliders_implicitly(model: &Model, world: &World) -> bool {
+    !model.colliders.is_empty() && model.families(world).contains(Family::Implicit)
 }

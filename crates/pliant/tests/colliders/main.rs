@@ -1,5 +1,6 @@
 //! Colliders: what stands, slides, bounces, is carried and pushed, on every backend.
 
+mod implicit;
 mod same;
 mod suite;
 #[path = "../support/mod.rs"]
@@ -38,5 +39,5 @@ suite!(
     a_hollow_sphere_holds_a_body,
     a_wedge_of_two_planes_holds_a_body,
     every_integrator_is_stopped,
-    implicit_steps_are_refused,
+    implicit_steps_run_on_processors,
 );

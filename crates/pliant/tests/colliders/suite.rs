@@ -277,11 +277,13 @@ pub fn every_integrator_is_stopped(on: &On) {
     }
 }
 
-pub fn implicit_steps_are_refused(on: &On) {
+pub fn implicit_steps_run_on_processors(on: &On) {
     let implicit = World { integrator: Integrator::ImplicitEuler, ..world() };
     let scene = scene_of(block(), vec![plane()], implicit.clone());
-    let error = Simulator::new(scene, cpu()).map(drop).unwrap_err().to_string();
-    assert!(error.contains("\"body\" takes implicit steps"), "{error}");
+    let mut sim = on.simulator(&scene);
+    let messages = sim.take_messages();
+    assert_eq!(messages.iter().any(|m| m.contains("on the CPU")), !on.is_cpu(), "{messages:?}");
+    sim.advance(10).unwrap();
     let mut sim = on.simulator(&scene_of(block(), vec![plane()], world()));
-    assert!(sim.set_world(implicit).is_err());
+    assert_eq!(sim.set_world(implicit).is_ok(), on.is_cpu());
 }

@@ -76,7 +76,10 @@ impl Cpu {
             interactions: Interactions::new(model, &self.slots, advance),
             work: Work::new(&self.slots, &mut self.layout, self.arrays.shared()),
             yielding: self.yielding.as_mut().map(|y| y.run(model, world.plasticity)),
-            solving: self.solver.as_mut().map(|s| s.run(world.implicit)),
+            solving: self
+                .solver
+                .as_mut()
+                .map(|s| s.run(world.implicit, &self.slots, !model.colliders.is_empty())),
             contact: self.contacts.as_mut().map(Contacts::open),
             families: model.blocks.iter().map(|b| model.family_of(b, world)).collect(),
             blowup: AtomicU64::new(u64::MAX),
@@ -234,7 +237,9 @@ impl Job<'_> {
             h,
             damping: world.damping,
             is_strict: self.advance.is_strict,
-            has_friction: world.bounds.as_ref().is_some_and(|bounds| bounds.friction > 0.0),
+            has_friction: world.bounds.as_ref().is_some_and(|bounds| bounds.friction > 0.0)
+                || self.colliders.is_some(),
+            colliders: self.colliders_in(substep),
         });
         if outcome.is_refused {
             self.too_long.fetch_min(substep, Ordering::Relaxed);
@@ -244,17 +249,22 @@ impl Job<'_> {
         }
     }
 
+    /// The colliders in a substep, if there are any.
+    fn colliders_in(&self, substep: u64) -> Option<Substep<'_>> {
+        self.colliders.as_ref().map(|(colliders, stretch)| Substep {
+            poses: stretch.at(substep),
+            heights: &colliders.heights,
+            origins: self.advance.origins,
+            per_h: (1.0 / self.advance.h) as f32,
+            begins_step: self.advance.begins_step(substep),
+        })
+    }
+
     fn integrate(&self, n: u8, block: usize, substep: u64) {
         let Advance { world, h, .. } = *self.advance;
         let h_last = if substep == 0 { self.advance.h_last } else { h };
         let update = Coefficients::new(world.integrator, n, h, h_last, world.damping);
-        let colliders = self.colliders.as_ref().map(|(colliders, stretch)| Substep {
-            poses: stretch.at(substep),
-            heights: &colliders.heights,
-            origins: self.advance.origins,
-            per_h: (1.0 / h) as f32,
-            begins_step: self.advance.begins_step(substep),
-        });
+        let colliders = self.colliders_in(substep);
         let bodies = (&self.constants[..], colliders);
         if let Some(vertex) = self.work.update(self.level, block, bodies, update) {
             self.blowup.fetch_min(substep << 32 | u64::from(vertex), Ordering::Relaxed);

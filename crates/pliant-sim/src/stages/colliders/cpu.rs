@@ -1,6 +1,6 @@
 //! Colliders in the vertex sweep of a processor.
 
-use super::formula::{self, Moved, clearance, skin};
+use super::formula::{self, Moved, Placed, Surface, clearance, skin};
 use super::{Contact, Pose, ROUNDS, WALLS, note};
 use crate::math::{Vec3, vec3};
 use crate::scene::Collider;
@@ -43,6 +43,9 @@ pub struct Near {
 /// How far vertices may move in a substep before more colliders are asked, as a share of the size of their
 /// group. It decides how often that happens, and no result.
 const ALLOWANCE: f32 = 0.25;
+
+/// In how many strides it is found out where a vertex meets a collider.
+const MOST_STRIDES: usize = 16;
 
 impl<'a> Seen<'a> {
     /// As body `body` sees them.
@@ -89,6 +92,62 @@ impl<'a> Seen<'a> {
         Near { mask, low: low.map(|c| c - allowed), high: high.map(|c| c + allowed) }
     }
 
+    /// Collider `k`.
+    pub fn placed(&self, k: usize) -> &Placed<f32> {
+        &self.substep.poses[k].placed
+    }
+
+    /// How a point of the surface of collider `k` moves in the substep that begins it at `x` \[m\].
+    pub fn way(&self, k: usize, x: Vec3<f32>) -> Vec3<f32> {
+        let placed = self.placed(k);
+        let ([p, q, r], began) = (placed.turned, x + self.offsets[k]);
+        vec3(p.dot(began), q.dot(began), r.dot(began)) + placed.moved
+    }
+
+    /// `x` in the coordinates of collider `k`.
+    fn in_collider(&self, k: usize, x: Vec3<f32>) -> Vec3<f32> {
+        let ([a, b, c], y) = (self.placed(k).axes, x + self.offsets[k]);
+        vec3(a.dot(y), b.dot(y), c.dot(y))
+    }
+
+    /// Collider `k` at the end of the substep as seen from `x`, as thick as it is.
+    pub fn surface(&self, k: usize, x: Vec3<f32>) -> Surface<f32> {
+        let placed = self.placed(k);
+        let own = self.in_collider(k, x);
+        let Surface { gap, normal: n } = formula::surface(&placed.shape, self.substep.heights, own);
+        let [a, b, c] = placed.axes;
+        Surface { gap: gap - placed.thickness, normal: a * n.x + b * n.y + c * n.z }
+    }
+
+    /// How near to collider `k` a vertex touches it \[m\].
+    pub fn skin(&self, k: usize, x: Vec3<f32>) -> f32 {
+        skin(x, self.offsets[k])
+    }
+
+    /// Where someone who goes straight `from` somewhere `to` somewhere meets collider `k` as it is at the end of
+    /// the substep, if they do: by strides that are no longer than the distance.
+    pub fn meets(&self, k: usize, from: Vec3<f32>, to: Vec3<f32>) -> Option<Vec3<f32>> {
+        let placed = self.placed(k);
+        let way = to - from;
+        let (length, skin) = (way.length(), self.skin(k, from));
+        let mut gone = 0.0;
+        for _ in 0..MOST_STRIDES {
+            let share = if length > 0.0 { gone / length } else { 0.0 };
+            let x = from + way * share;
+            let own = self.in_collider(k, x);
+            let room = clearance(&placed.shape, self.substep.heights, own) - placed.thickness;
+            if room <= skin {
+                return Some(x);
+            }
+            gone += room;
+            if gone > length {
+                return None;
+            }
+        }
+        // Along the surface for long: what counts is where it ends.
+        (self.surface(k, to).gap <= skin).then_some(to)
+    }
+
     /// Stops a vertex of `mass` \[kg\] that came from `start` at those of `mask`, then at the walls, and
     /// notes what they gave it.
     pub fn stop(
@@ -126,7 +185,7 @@ impl<'a> Seen<'a> {
 }
 
 /// The places of the bits that are set, in order.
-fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
+pub fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let place = (mask != 0).then(|| mask.trailing_zeros() as usize)?;
         mask &= mask - 1;

@@ -148,24 +148,22 @@ impl Contact {
                 pressure += b[k].abs();
             }
         }
-        if contact.bits != 0 {
-            contact.begin_friction(start, v, start.walls.friction * pressure, inertia);
+        if contact.bits != 0 && start.walls.friction > 0.0 {
+            let speeds = contact.speeds_along_walls(v);
+            contact.begin_friction(speeds, start.walls.friction * pressure, inertia);
         }
         contact.prescribe(start, v);
         contact
     }
 
-    /// What is at rest along a wall sticks; all else slides, as fast as was guessed.
-    fn begin_friction(&mut self, start: &Start<'_>, v: [f32; 3], most: f32, inertia: f32) {
-        if start.walls.friction > 0.0 {
-            let speed = length(self.along_walls(v));
-            if speed == 0.0 {
-                self.bits |= STICKS;
-            } else {
-                self.bits |= SLIDES;
-                let guess = length(self.along_walls(self.after(v)));
-                self.slide(guess.max(speed / MOST_CHANGE), most, inertia);
-            }
+    /// What is at rest along a wall sticks; all else slides, as fast as was guessed. Given are its speed along
+    /// the wall and that guess \[m/s\].
+    pub(super) fn begin_friction(&mut self, [speed, guess]: [f32; 2], most: f32, inertia: f32) {
+        if speed == 0.0 {
+            self.bits |= STICKS;
+        } else {
+            self.bits |= SLIDES;
+            self.slide(guess.max(speed / MOST_CHANGE), most, inertia);
         }
     }
 
@@ -183,6 +181,11 @@ impl Contact {
     /// The components along the walls that hold the vertex.
     fn along_walls(&self, v: [f32; 3]) -> [f32; 3] {
         std::array::from_fn(|k| if self.is_held(k) { 0.0 } else { v[k] })
+    }
+
+    /// How fast it is along them at the velocity `v`, and when the step ends.
+    fn speeds_along_walls(&self, v: [f32; 3]) -> [f32; 2] {
+        [v, self.after(v)].map(|v| length(self.along_walls(v)))
     }
 
     /// What holds the vertex once a system is solved; `true` if that is something else than before.
@@ -213,31 +216,33 @@ impl Contact {
         let mut has_changed = (before.bits ^ self.bits) & (HELD | HELD << 3) != 0;
         if self.bits & HELD == 0 {
             (self.bits, self.resistance, self.before) = (0, 0.0, [0.0; 2]);
-        } else if before.bits & HELD == 0 {
-            self.begin_friction(start, v, 0.0, inertia);
+        } else if start.walls.friction > 0.0 && before.bits & HELD == 0 {
+            self.begin_friction(self.speeds_along_walls(v), 0.0, inertia);
         } else if start.walls.friction > 0.0 {
-            let most = start.walls.friction * pressure;
+            let [most, pull] =
+                [start.walls.friction * pressure, length(self.along_walls(impulse))];
+            let [_, speed] = self.speeds_along_walls(v);
             has_changed |=
-                self.update_friction(v, impulse, inertia, most, slack, may_change_friction);
+                self.update_friction(speed, pull, inertia, most, slack, may_change_friction);
         }
         self.prescribe(start, v);
         has_changed
     }
 
-    /// Friction of a vertex that walls hold; `most` is the largest impulse that it can have.
-    fn update_friction(
+    /// Friction of a vertex that is held and moves along what holds it at `speed`; `pull` is the impulse that it
+    /// takes to let it stick, `most` the largest that there can be. Returns whether something has changed.
+    pub(super) fn update_friction(
         &mut self,
-        v: [f32; 3],
-        impulse: [f32; 3],
+        speed: f32,
+        pull: f32,
         inertia: f32,
         most: f32,
         slack: f32,
         may_change_friction: bool,
     ) -> bool {
         let before = *self;
-        let speed = length(self.along_walls(self.after(v)));
         if self.bits & STICKS != 0 {
-            let excess = length(self.along_walls(impulse)) - most;
+            let excess = pull - most;
             if excess <= slack {
                 return false;
             }

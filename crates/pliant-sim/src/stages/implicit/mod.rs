@@ -32,6 +32,7 @@ mod gpu_tests;
 mod mixed_tests;
 #[cfg(feature = "gpu")]
 pub mod pairs;
+pub mod planes;
 pub mod reference;
 #[cfg(test)]
 mod testing;

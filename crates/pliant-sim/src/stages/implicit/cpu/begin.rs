@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::vectors::Vectors;
 use crate::simd::{Lanes, Lanes16, Task};
+use crate::stages::implicit::planes::Symmetric;
 use crate::stages::integrate::cpu::Arrays;
 use crate::step::BodyConstants;
 
@@ -34,13 +35,14 @@ pub(super) fn invert(inverse: &mut [f32; 4], rest: &mut [f32; 4]) {
     }
 }
 
-/// The inverse of a vertex's own block with more on its diagonal, in place.
-pub(super) fn add_to_diagonal(inverse: &mut [f32; 4], rest: &mut [f32; 4], more: [f32; 3]) {
+/// The inverse of a vertex's own block with a symmetric matrix added to it, in place.
+pub(super) fn add_to_own(inverse: &mut [f32; 4], rest: &mut [f32; 4], more: Symmetric<f32>) {
     use crate::stages::implicit::formula::inverse_symmetric;
     let [x, y, z, _] = inverse.map(f64::from);
     let [xy, yz, zx, _] = rest.map(f64::from);
-    let [mut diagonal, others] = inverse_symmetric([x, y, z], [xy, yz, zx]);
-    (0..3).for_each(|k| diagonal[k] += f64::from(more[k]));
+    let [mut diagonal, mut others] = inverse_symmetric([x, y, z], [xy, yz, zx]);
+    (0..3).for_each(|k| diagonal[k] += f64::from(more[0][k]));
+    (0..3).for_each(|k| others[k] += f64::from(more[1][k]));
     let [diagonal, others] = inverse_symmetric(diagonal, others);
     for k in 0..3 {
         inverse[k] = diagonal[k] as f32;
@@ -147,6 +149,10 @@ pub(super) unsafe fn free_all<S: Lanes16>(v: &Vectors, arrays: Arrays, step: S, 
         let last = S::load(&*arrays.history[0].add(c)).with_fourth_of(S::zero());
         step.mul(last).mul(free).store(&mut *v.delta.add(c));
         free.store(&mut *v.mask.add(c));
+        if !v.mask_rest.is_null() {
+            S::zero().store(&mut *v.mask_rest.add(c));
+            S::zero().store(&mut *v.surface.add(c));
+        }
         S::zero().store(&mut *v.contacts.add(c));
     }
 }

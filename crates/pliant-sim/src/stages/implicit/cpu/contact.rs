@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::begin::{add_to_diagonal, four_times};
+use super::begin::{add_to_own, four_times};
 use super::solve::{ImplicitStep, Scalar, SolverJob, chunks};
 use super::vectors::{Vectors, lane};
 use crate::simd::{Lanes, Lanes16, Task, run_at};
@@ -66,7 +66,7 @@ impl Contact {
             std::array::from_fn(|k| self.resistance * self.mask[k] - contacts[3] * mask[k]);
         if change != [0.0; 3] {
             (0..3).for_each(|k| right[k] -= change[k] * base[k]);
-            add_to_diagonal(own, rest, change);
+            add_to_own(own, rest, [change, [0.0; 3]]);
         }
         mask[..3].copy_from_slice(&self.mask);
         delta[..3].copy_from_slice(&self.delta);
@@ -78,7 +78,7 @@ impl Contact {
 ///
 /// # Safety
 /// The slot belongs to this call alone.
-unsafe fn inertia(v: &Vectors, slot: u32) -> f32 {
+pub(super) unsafe fn inertia(v: &Vectors, slot: u32) -> f32 {
     // SAFETY: promised by the caller.
     let [[x, y, z, _], [xy, yz, zx, _]] =
         [v.inverse, v.inverse_rest].map(|array| unsafe { (*lane(array, slot)).map(f64::from) });
@@ -188,8 +188,7 @@ impl SolverJob<'_> {
         step: &ImplicitStep<'_>,
         number: usize,
         slack: f32,
-        may_leave: bool,
-        may_change_friction: bool,
+        freedom: [bool; 2],
     ) {
         let v = &self.vectors;
         let mut news = 0.0;
@@ -200,14 +199,7 @@ impl SolverJob<'_> {
                 let impulse = std::array::from_fn(|k| y[k] - b[k]);
                 let mut contact = Contact::load(v, slot);
                 let inertia = inertia(v, slot);
-                if contact.revise(
-                    start,
-                    base,
-                    impulse,
-                    inertia,
-                    slack,
-                    [may_leave, may_change_friction],
-                ) {
+                if contact.revise(start, base, impulse, inertia, slack, freedom) {
                     news += 1.0;
                 }
                 contact.store(v, slot, base);

@@ -8,13 +8,13 @@ use crate::simd::{Lanes, Lanes16, Task};
 use crate::stages::implicit::contact::{Contact, Start};
 use crate::stages::integrate::cpu::{Arrays, vertex};
 use crate::stages::walls::formula::{Walls, put_back};
-use crate::step::BodyConstants;
 
 /// v += Δv, x += h v, and what walls do besides; returns the first vertex that is not a number.
 pub(super) struct Finish<'a> {
     pub vectors: &'a Vectors,
     pub arrays: Arrays,
-    pub body: &'a BodyConstants,
+    /// What stops them, if something does.
+    pub walls: Option<&'a Walls<f32>>,
     pub h: f32,
     pub chunks: Range<usize>,
 }
@@ -26,7 +26,7 @@ impl Task for Finish<'_> {
     /// The chunks belong to this call alone.
     #[inline(always)]
     unsafe fn run<S: Lanes16>(self) -> Option<usize> {
-        let Self { vectors: v, arrays, body, h, chunks } = self;
+        let Self { vectors: v, arrays, walls, h, chunks } = self;
         let (step, rate) = (S::splat(h), S::splat(1.0 / h));
         let (least, most) = (S::splat(f32::MIN), S::splat(f32::MAX));
         let nothing = S::zero();
@@ -50,7 +50,7 @@ impl Task for Finish<'_> {
                 rate.mul(delta).store(&mut *arrays.history[0].add(c));
                 let mut after = [sum, compensation, velocity];
                 let contacts = S::load(&*v.contacts.add(c));
-                if let Some(walls) = &body.walls
+                if let Some(walls) = walls
                     && meets_wall(contacts, sum, walls)
                 {
                     let start = [x, old].map(unpack);

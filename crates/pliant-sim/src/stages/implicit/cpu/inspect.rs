@@ -77,7 +77,7 @@ impl SolverJob<'_> {
         }
         if is_over {
             self.set(Scalar::KineticAfter, number, kinetic);
-            self.set(Scalar::Work, number, work);
+            self.set(Scalar::Work, number, work + self.get(Scalar::ObstacleWork, number));
         } else {
             self.set(Scalar::KineticBefore, number, kinetic);
         }

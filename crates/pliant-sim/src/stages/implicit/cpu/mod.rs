@@ -18,7 +18,7 @@
 //!
 //! [`matrix`] lays out and `linearise` fills in, `kernel` multiplies, `vectors` does the rest of an
 //! iteration, `begin` and `finish` lead from a state to a system and back, `contact` finds what walls
-//! hold, `momentum` corrects what the search missed, `inspect` accepts or refuses the step, [`solve`] runs it
+//! hold, `obstacles` what colliders and walls hold where there are any, `momentum` corrects what the search missed, `inspect` accepts or refuses the step, [`solve`] runs it
 //! all, and `newton` runs it several times.
 
 mod begin;
@@ -30,6 +30,7 @@ mod linearise;
 pub(crate) mod matrix;
 mod momentum;
 mod newton;
+mod obstacles;
 pub(crate) mod solve;
 #[cfg(test)]
 mod tests;

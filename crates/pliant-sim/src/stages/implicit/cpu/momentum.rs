@@ -9,40 +9,91 @@ use std::ops::Range;
 
 use super::solve::{ImplicitStep, SolverJob};
 use super::vectors::lane;
+use crate::math::Vec3;
 use crate::model::Model;
 use crate::stages::cpu::slots::Slots;
+use crate::stages::implicit::formula::inverse_symmetric;
+use crate::stages::implicit::planes::{Symmetric, add_scaled, identity, square, times};
 
 /// The part of a body's momentum that may be missing before it is made up.
 const MISSED: f64 = 1e-6;
 
-/// The momentum that the vertices of one body in one block have not got yet, by component.
+/// The momentum that the vertices of one body in one block have not got yet.
 #[derive(Clone, Copy, Default)]
 pub(super) struct MomentumDeficit {
     /// Momentum \[kg·m/s\].
-    impulse: [f64; 3],
+    impulse: Vec3<f64>,
     /// How much momentum goes in and out of them \[kg·m/s\].
     turnover: f64,
-    /// What has to be moved \[kg\]; infinite where something holds the body.
-    mass: [f64; 3],
+    /// What has to be moved \[kg\].
+    mass: Symmetric<f64>,
+    /// The sum of I − P: the directions in which something holds the body.
+    held: Symmetric<f64>,
 }
 
 impl MomentumDeficit {
     fn add(&mut self, other: &Self) {
         self.turnover += other.turnover;
-        for k in 0..3 {
-            self.impulse[k] += other.impulse[k];
-            self.mass[k] += other.mass[k];
-        }
+        self.impulse += other.impulse;
+        self.mass = add_scaled(self.mass, 1.0, other.mass);
+        self.held = add_scaled(self.held, 1.0, other.held);
     }
 
     /// The velocity that makes up for it \[m/s\], where it is worth mentioning.
     fn velocity(&self) -> Option<[f64; 3]> {
-        let is_held = |k: usize| self.mass[k].is_infinite();
-        let missing = |k: usize| if is_held(k) { 0.0 } else { self.impulse[k] };
-        let most = (0..3).map(|k| missing(k).abs()).fold(0.0, f64::max);
+        let free = null_space(self.held);
+        let missing = times(&free, self.impulse);
+        let most = missing.x.abs().max(missing.y.abs()).max(missing.z.abs());
         let is_missed = most > MISSED * self.turnover;
-        is_missed.then(|| std::array::from_fn(|k| missing(k) / self.mass[k]))
+        is_missed.then(|| {
+            let [diagonal, rest] = within(self.mass, free);
+            if rest == [0.0; 3] {
+                let missing: [f64; 3] = missing.into();
+                return std::array::from_fn(|k| missing[k] / diagonal[k]);
+            }
+            times(&inverse_symmetric(diagonal, rest), missing).into()
+        })
     }
+}
+
+/// The part of the trace below which a direction counts as free.
+const HARDLY: f64 = 1e-6;
+
+/// The projection on the directions in which a matrix without negative eigenvalues is zero.
+fn null_space(mut a: Symmetric<f64>) -> Symmetric<f64> {
+    let mut free = identity();
+    let least = HARDLY * a[0].iter().sum::<f64>();
+    for _ in 0..3 {
+        let [[xx, yy, zz], [xy, yz, zx]] = a;
+        let columns = [[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]];
+        let k = (0..3).max_by(|&i, &j| a[0][i].total_cmp(&a[0][j])).unwrap_or(0);
+        if a[0][k].is_nan() || a[0][k] <= least {
+            break;
+        }
+        let column = Vec3::from(columns[k]);
+        let length = column.length();
+        let axis = column.map(|c| c / length);
+        free = add_scaled(free, -1.0, square(axis));
+        // What is left at right angles to it.
+        let of_axis = times(&a, axis);
+        let both = square(of_axis + axis);
+        let sum = add_scaled(add_scaled(both, -1.0, square(of_axis)), -1.0, square(axis));
+        a = add_scaled(add_scaled(a, -1.0, sum), axis.dot(of_axis), square(axis));
+    }
+    free
+}
+
+/// P a P + (I − P) trace a: `a` for those directions that a projection leaves, and something that can be inverted for
+/// the others.
+fn within(a: Symmetric<f64>, free: Symmetric<f64>) -> Symmetric<f64> {
+    let column = |k: usize| {
+        let mut unit = [0.0; 3];
+        unit[k] = 1.0;
+        <[f64; 3]>::from(times(&free, times(&a, times(&free, unit.into()))))
+    };
+    let [x, y, z] = [0, 1, 2].map(column);
+    let others = add_scaled(identity(), -1.0, free);
+    add_scaled([[x[0], y[1], z[2]], [x[1], y[2], z[0]]], a[0].iter().sum(), others)
 }
 
 /// Room for the deficit of each run of vertices.
@@ -134,15 +185,15 @@ impl SolverJob<'_> {
         for (n, run) in own_runs.filter(|(_, r)| self.deficits.is_free(r.body)) {
             let body = &step.constants[run.body as usize];
             let mut deficit = MomentumDeficit::default();
+            let mut missing = [0.0; 3];
             for slot in run.slots.clone() {
                 // SAFETY: the block's own slots are this call's alone.
-                let [velocity, before, delta, own, rest, mask, contacts] = [
+                let [velocity, before, delta, own, rest, contacts] = [
                     arrays.velocity,
                     start,
                     v.delta,
                     v.inverse,
                     v.inverse_rest,
-                    v.mask,
                     v.contacts,
                 ]
                 .map(|array| unsafe { *lane(array, slot) });
@@ -157,22 +208,51 @@ impl SolverJob<'_> {
                     true => f64::from(rest[3]) * (1.0 + step.h * step.damping),
                     false => f64::from(own[3]),
                 };
+                let free = self.projection(slot);
+                let after: [f64; 3] =
+                    std::array::from_fn(|k| f64::from(velocity[k]) + f64::from(delta[k]));
+                let resistance = f64::from(contacts[3]);
+                let relative = Vec3::from(after) - self.surface_velocity(slot);
+                let braked: [f64; 3] = (times(&free, relative) * resistance).into();
                 for k in 0..3 {
                     let fall = f64::from(body.gravity[k]) - step.damping * f64::from(before[k]);
                     let pull = f64::from(body.external[k]) + f64::from(touch[k]);
-                    let after = f64::from(velocity[k]) + f64::from(delta[k]);
-                    let resistance = f64::from(contacts[3] * mask[k]);
-                    let given = step.h * (pull + f64::from(rest[3]) * fall) - resistance * after;
-                    let found = inertia * (after - f64::from(before[k]));
-                    deficit.impulse[k] += given - found;
+                    let given = step.h * (pull + f64::from(rest[3]) * fall) - braked[k];
+                    let found = inertia * (after[k] - f64::from(before[k]));
+                    missing[k] += given - found;
                     deficit.turnover += given.abs() + found.abs();
-                    let is_held = mask[k] == 0.0;
-                    deficit.mass[k] += if is_held { f64::INFINITY } else { inertia + resistance };
                 }
+                deficit.mass = add_scaled(deficit.mass, inertia, identity());
+                deficit.mass = add_scaled(deficit.mass, resistance, free);
+                deficit.held = add_scaled(deficit.held, 1.0, identity());
+                deficit.held = add_scaled(deficit.held, -1.0, free);
             }
+            deficit.impulse = missing.into();
             // SAFETY: the block's own runs are this call's alone.
             unsafe { *runs.add(first[number] + n) = deficit };
         }
+    }
+
+    /// The projection on what is free at a slot.
+    fn projection(&self, slot: u32) -> Symmetric<f64> {
+        let v = &self.vectors;
+        let three = |array| {
+            // SAFETY: the caller's block owns the slot.
+            let [x, y, z, _] = unsafe { *lane(array, slot) };
+            [x, y, z].map(f64::from)
+        };
+        [three(v.mask), if v.mask_rest.is_null() { [0.0; 3] } else { three(v.mask_rest) }]
+    }
+
+    /// The velocity against which friction acts at a slot.
+    fn surface_velocity(&self, slot: u32) -> Vec3<f64> {
+        let array = self.vectors.surface;
+        if array.is_null() {
+            return Vec3::zero();
+        }
+        // SAFETY: the caller's block owns the slot.
+        let [x, y, z, _] = unsafe { *lane(array, slot) };
+        Vec3::from([x, y, z].map(f64::from))
     }
 
     /// The deficit of a body, summed in the order of the blocks.

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::begin::{Impulses, Loads, free_all};
 use super::solve::{ImplicitStep, Scalar, SolverJob, chunks};
-use super::vectors::{Vectors, friction_resistance, lane};
+use super::vectors::{Vectors, add_resistance, lane};
 use crate::simd::{Lane4, Lanes, Lanes16, Task, run_at};
 use crate::stages::implicit::SolverReport;
 use crate::stages::integrate::cpu::Arrays;
@@ -159,8 +159,7 @@ impl SolverJob<'_> {
                 );
             }
         }
-        let contacts =
-            if is_first { self.detect_contacts(step, number, self.origin(step)) } else { 0.0 };
+        let contacts = if is_first { self.detect(step, number) } else { 0.0 };
         self.set(Scalar::Contacts, number, contacts);
         self.set(Scalar::RightSquared, number, self.square_of_right(step, number));
     }
@@ -181,12 +180,17 @@ impl SolverJob<'_> {
             self.dot_with_unknowns(step, number, vectors.right),
         );
         let owned = step.work.slots().blocks[number].owned.clone();
-        let given = owned.map(|slot| {
-            // SAFETY: as above.
-            let [delta, mask] = [vectors.delta, vectors.mask].map(|a| unsafe { *lane(a, slot) });
-            (0..3).filter(|&k| mask[k] == 0.0 && delta[k] != 0.0).count() as u32
-        });
-        self.set(Scalar::Prescribed, number, f64::from(given.sum::<u32>()));
+        let given = if step.colliders.is_some() {
+            self.count_prescribed(step, number)
+        } else {
+            let given = owned.map(|slot| {
+                // SAFETY: the block's own slots are this call's alone.
+                let [delta, mask] = [vectors.delta, vectors.mask].map(|a| unsafe { *lane(a, slot) });
+                (0..3).filter(|&k| mask[k] == 0.0 && delta[k] != 0.0).count() as u32
+            });
+            given.sum()
+        };
+        self.set(Scalar::Prescribed, number, f64::from(given));
     }
 
     /// v += `more` Δv and x = x₀ + h v; at first, what walls move goes all the way.
@@ -207,10 +211,14 @@ impl SolverJob<'_> {
                 unsafe { &mut (*array.cast::<Lane4>().add(slot as usize)).0 }
             };
             let (x, v) = (lane(position), lane(velocity));
+            let given = if is_first { 1.0 } else { 0.0 };
+            let oblique = self.free_of_slot(slot);
             for k in 0..3 {
-                let given = if is_first { 1.0 } else { 0.0 };
                 let share = if lane(mask)[k] == 0.0 { given } else { more };
-                v[k] += share * lane(delta)[k];
+                v[k] += match &oblique {
+                    Some(free) => given * (lane(delta)[k] - free[k]) + more * free[k],
+                    None => share * lane(delta)[k],
+                };
                 x[k] = lane(start[0])[k] + h * v[k];
             }
         }
@@ -248,7 +256,8 @@ impl Task for NewtonResidual<'_> {
                 let free = S::load(&*arrays.compensation.add(c)).broadcast_fourth();
                 let [impulse, mass] = impulses.of(v, arrays, c, velocity);
                 let b = mass.mul_add(before.sub(velocity), impulse);
-                let b = friction_resistance::<S>(v, c).neg_mul_add(velocity, b).mul(free);
+                let still = if v.surface.is_null() { S::zero() } else { S::load(&*v.surface.add(c)) };
+                let b = add_resistance(v, c, still.sub(velocity), b).mul(free);
                 b.with_fourth_of(S::zero()).store(&mut *v.right.add(c));
             }
         }

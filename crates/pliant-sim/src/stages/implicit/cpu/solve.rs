@@ -9,11 +9,13 @@ use super::finish::Finish;
 use super::kernel;
 use super::matrix::BlockMatrix;
 use super::momentum::{DeficitsByRun, MomentumDeficits};
+use super::obstacles::Held;
 use super::vectors::{CgUpdate, Dot, Guess, SearchDirection, TrueResidual, Vectors};
 use crate::model::{Family, Model};
 use crate::pool::Team;
 use crate::scene::Implicit;
 use crate::simd::{Lane4, Lanes, Level, run_at};
+use crate::stages::colliders::cpu::Substep;
 use crate::stages::cpu::Work;
 use crate::stages::cpu::slots::Slots;
 use crate::stages::implicit::{End, SolverReport};
@@ -30,8 +32,8 @@ const NEARLY: f64 = 0.1;
 /// How often it is asked at most what walls hold, how often they may let go meanwhile, and how often
 /// the system is solved anew for friction alone, which the next step goes on to find.
 const MOST_REVISIONS: u32 = 24;
-const MOST_RELEASES: u32 = 6;
-const MOST_FRICTION_UPDATES: u32 = 16;
+pub(super) const MOST_RELEASES: u32 = 6;
+pub(super) const MOST_FRICTION_UPDATES: u32 = 16;
 
 /// How much coarser systems are solved while it is not yet known what walls hold.
 const COARSE: f64 = 30.0;
@@ -58,8 +60,10 @@ pub(super) enum Scalar {
     Contacts,
     /// Vertices that walls hold in another way than before.
     ContactChanges,
-    /// Components whose velocity walls prescribe and change.
+    /// Components whose velocity walls prescribe and change, or vertices for which colliders do.
     Prescribed,
+    /// What colliders may have given to a block's vertices \[J\].
+    ObstacleWork,
     /// Of the inspection: energies before and after the step \[J\].
     KineticBefore,
     ElasticBefore,
@@ -84,6 +88,10 @@ pub(crate) struct Solver {
     /// Where a step began, for Newton's iterations.
     start: [Vec<Lanes>; 2],
     deficits: MomentumDeficits,
+    /// Where there are colliders: what else belongs to the projection on what is free, and how fast they move.
+    oblique: [Vec<Lanes>; 2],
+    /// By block: vertices that colliders or walls hold, where there are colliders.
+    held: Vec<Vec<Held>>,
     /// Whether a block has part of the body with which the block before it ends.
     body_goes_on: Vec<bool>,
     sums: Vec<AtomicU64>,
@@ -102,14 +110,35 @@ impl Solver {
             still: if model.damping.is_some() { zeros() } else { Vec::new() },
             start: Default::default(),
             deficits: MomentumDeficits::new(model, slots),
+            oblique: Default::default(),
+            held: vec![Vec::new(); blocks],
             body_goes_on: (0..blocks).map(|b| body_goes_on(slots, b)).collect(),
             sums: (0..SCALARS * blocks).map(|_| AtomicU64::new(0)).collect(),
             report: SolverReport::default(),
         }
     }
 
-    /// Makes ready for a job.
-    pub fn run(&mut self, settings: Implicit) -> SolverJob<'_> {
+    /// Makes ready for a job of these slots.
+    pub fn run(
+        &mut self,
+        settings: Implicit,
+        slots: &Slots,
+        has_colliders: bool,
+    ) -> SolverJob<'_> {
+        if has_colliders {
+            let length = self.vectors[0].len();
+            self.oblique.iter_mut().for_each(|v| v.resize(length, Lanes::default()));
+            for (held, block) in self.held.iter_mut().zip(&slots.blocks) {
+                held.reserve(block.owned.len().saturating_sub(held.len()));
+            }
+        } else {
+            self.oblique = Default::default();
+            self.held.iter_mut().for_each(|held| *held = Vec::new());
+        }
+        let [mask_rest, surface] = self.oblique.each_mut().map(|v| match has_colliders {
+            true => v.as_mut_ptr(),
+            false => std::ptr::null_mut(),
+        });
         let [
             delta,
             right,
@@ -132,6 +161,8 @@ impl Solver {
             inverse,
             inverse_rest,
             mask,
+            mask_rest,
+            surface,
             contacts,
         };
         // Blocks that took part in another world may not do so in this one.
@@ -147,6 +178,7 @@ impl Solver {
             still: self.still.as_mut_ptr(),
             start: newton.then(|| self.start.each_mut().map(|v| v.as_mut_ptr())),
             deficits: self.deficits.open(),
+            held: self.held.as_mut_ptr(),
             body_goes_on: &self.body_goes_on,
             sums: &self.sums,
             settings,
@@ -166,6 +198,8 @@ impl Solver {
             + size_of_val(&self.still[..])
             + self.start.iter().map(|v| size_of_val(&v[..])).sum::<usize>()
             + self.deficits.bytes()
+            + self.oblique.iter().map(|v| size_of_val(&v[..])).sum::<usize>()
+            + self.held.iter().map(|v| v.capacity() * size_of::<Held>()).sum::<usize>()
             + self.body_goes_on.len()
     }
 }
@@ -178,6 +212,7 @@ pub(crate) struct SolverJob<'a> {
     /// Position and velocity at the start of the step, for Newton's iterations.
     pub(super) start: Option<[*mut Lanes; 2]>,
     pub(super) deficits: DeficitsByRun<'a>,
+    pub(super) held: *mut Vec<Held>,
     pub(super) body_goes_on: &'a [bool],
     sums: &'a [AtomicU64],
     pub(super) settings: Implicit,
@@ -206,8 +241,10 @@ pub(crate) struct ImplicitStep<'a> {
     pub damping: f64,
     /// Whether steps are refused that cannot be right.
     pub is_strict: bool,
-    /// Whether walls have friction.
+    /// Whether walls or colliders have friction.
     pub has_friction: bool,
+    /// Where colliders are, if there are any.
+    pub colliders: Option<Substep<'a>>,
 }
 
 /// What came of a step.
@@ -242,6 +279,7 @@ impl SolverJob<'_> {
         self.each(step, |block| {
             self.inspect_motion(step, block, false);
             bad.fetch_min(self.finish(step, block).unwrap_or(u32::MAX), Ordering::Relaxed);
+            self.leave_obstacles(step, block);
             self.inspect_motion(step, block, true);
         });
         let bad = Some(bad.into_inner()).filter(|&vertex| vertex != u32::MAX);
@@ -315,7 +353,8 @@ impl SolverJob<'_> {
             self.each(step, |block| self.guess(step, block, share * h));
             left = self.true_residual(step);
         }
-        let has_walls = step.constants.iter().any(|body| body.walls.is_some());
+        let has_walls =
+            step.colliders.is_some() || step.constants.iter().any(|body| body.walls.is_some());
         let fine = self.settings.tolerance;
         let coarse = (COARSE * fine).min(COARSE_LIMIT).max(fine);
         let mut tolerance = if has_walls && has_contacts { coarse } else { fine };
@@ -328,7 +367,11 @@ impl SolverJob<'_> {
             let may_leave = revision < MOST_RELEASES;
             let may_change_friction = revision < MOST_FRICTION_UPDATES;
             self.each(step, |block| {
-                self.revise(step, block, slack as f32, may_leave, may_change_friction)
+                let freedom = [may_leave, may_change_friction];
+                match step.colliders {
+                    Some(_) => self.revise_obstacles(step, block, slack as f32, revision),
+                    None => self.revise(step, block, slack as f32, freedom),
+                }
             });
             let has_changed = self.totals([Scalar::ContactChanges]) != [0.0];
             if !has_changed && tolerance == fine {
@@ -504,6 +547,10 @@ impl SolverJob<'_> {
                 if has_contacts {
                     let (contacts, mask) = (lane(self.vectors.contacts), lane(self.vectors.mask));
                     (0..3).for_each(|k| own[k] += contacts[3] * mask[k]);
+                    if !self.vectors.mask_rest.is_null() {
+                        let mask_rest = lane(self.vectors.mask_rest);
+                        (0..3).for_each(|k| rest[k] += contacts[3] * mask_rest[k]);
+                    }
                 }
                 rest[3] = mass;
                 invert(own, rest);
@@ -564,9 +611,16 @@ impl SolverJob<'_> {
             // SAFETY: the block's own slots are this call's alone.
             unsafe { run_at(step.level, begin) };
         }
-        let contacts = self.detect_contacts(step, number, self.origin(step));
-        self.set(Scalar::Contacts, number, contacts);
+        self.set(Scalar::Contacts, number, self.detect(step, number));
         self.set(Scalar::RightSquared, number, self.square_of_right(step, number));
+    }
+
+    /// The first guess of what holds the vertices of a block; returns how many are held.
+    pub(super) fn detect(&self, step: &ImplicitStep<'_>, number: usize) -> f64 {
+        match step.colliders {
+            Some(_) => self.detect_obstacles(step, number),
+            None => self.detect_contacts(step, number, self.origin(step)),
+        }
     }
 
     /// b·b over the free components of a block.
@@ -628,7 +682,11 @@ impl SolverJob<'_> {
             let finish = Finish {
                 vectors: &self.vectors,
                 arrays: step.work.arrays,
-                body: &step.constants[run.body as usize],
+                // Where there are colliders, walls are obstacles like them.
+                walls: match step.colliders {
+                    Some(_) => None,
+                    None => step.constants[run.body as usize].walls.as_ref(),
+                },
                 h: step.h as f32,
                 chunks: chunks(&run.slots),
             };

@@ -27,8 +27,13 @@ pub(crate) struct Vectors {
     pub inverse: *mut Lanes,
     /// (xy, yz, zx) of the same; fourth number: its mass, 0 if it may not move \[kg\].
     pub inverse_rest: *mut Lanes,
-    /// 1 for components that are free, 0 for those that are prescribed.
+    /// 1 for components that are free, 0 for those that are prescribed. Where there are colliders, the diagonal of
+    /// the [projection](crate::stages::implicit::planes) on what is free.
     pub mask: *mut Lanes,
+    /// (xy, yz, zx) of the same; null without colliders.
+    pub mask_rest: *mut Lanes,
+    /// The velocity against which friction acts \[m/s\]; null without colliders.
+    pub surface: *mut Lanes,
     /// What walls do to a vertex, see [`Contact`](crate::stages::implicit::contact::Contact): what holds
     /// it, friction's resistance before and the speed that came of it; fourth number: the resistance
     /// \[kg\].
@@ -92,17 +97,39 @@ fn flush_subnormals<S: Lanes16>(x: S) -> S {
     x.add(large).sub(large)
 }
 
-/// Each vertex's r times the inverse of its own block, for the components that are free.
+/// The products of four symmetric matrices, given by their diagonals and the rest, with four vectors.
+#[inline(always)]
+fn symmetric_times<S: Lanes16>(diagonal: S, rest: S, x: S) -> S {
+    let (yzx, rest_zxy) = (x.turned(), rest.turned().turned());
+    let y = diagonal.mul(x);
+    let y = rest.mul_add(yzx, y);
+    rest_zxy.mul_add(yzx.turned(), y)
+}
+
+/// What is free of four vertices' x.
+///
+/// # Safety
+/// Nobody writes the chunk meanwhile.
+#[inline(always)]
+pub(super) unsafe fn free_part<S: Lanes16>(v: &Vectors, c: usize, x: S) -> S {
+    // SAFETY: promised by the caller.
+    unsafe {
+        let mask = S::load(&*v.mask.add(c));
+        if v.mask_rest.is_null() {
+            x.mul(mask)
+        } else {
+            symmetric_times(mask, S::load(&*v.mask_rest.add(c)), x)
+        }
+    }
+}
+
+/// Each vertex's r times the inverse of its own block, where it is free.
 #[inline(always)]
 unsafe fn preconditioned<S: Lanes16>(v: &Vectors, c: usize, r: S) -> S {
     // SAFETY: promised by the callers below.
     unsafe {
         let (own, rest) = (S::load(&*v.inverse.add(c)), S::load(&*v.inverse_rest.add(c)));
-        let (yzx, rest_zxy) = (r.turned(), rest.turned().turned());
-        let z = own.mul(r);
-        let z = rest.mul_add(yzx, z);
-        let z = rest_zxy.mul_add(yzx.turned(), z);
-        z.mul(S::load(&*v.mask.add(c)))
+        free_part(v, c, symmetric_times(own, rest, r))
     }
 }
 
@@ -159,7 +186,7 @@ impl Task for TrueResidual<'_> {
             // SAFETY: promised by the caller.
             unsafe {
                 let y = S::load(&*v.product.add(c)).with_fourth_of(S::zero());
-                let r = S::load(&*v.right.add(c)).sub(y).mul(S::load(&*v.mask.add(c)));
+                let r = free_part(v, c, S::load(&*v.right.add(c)).sub(y));
                 sums.take(v, c, r);
             }
         }
@@ -189,7 +216,7 @@ impl Task for CgUpdate<'_> {
             unsafe {
                 let p = S::load(&*v.direction.add(c));
                 let y = S::load(&*v.product.add(c)).with_fourth_of(S::zero());
-                let y = y.mul(S::load(&*v.mask.add(c)));
+                let y = free_part(v, c, y);
                 alpha.mul_add(p, S::load(&*v.delta.add(c))).store(&mut *v.delta.add(c));
                 let r = alpha.neg_mul_add(y, S::load(&*v.residual.add(c)));
                 sums.take(v, c, r);
@@ -234,7 +261,7 @@ impl Task for SearchDirection<'_> {
                 let mass = S::load(&*v.inverse.add(c)).broadcast_fourth();
                 let mut y = if masses { p.mul(mass) } else { S::zero() };
                 if masses && has_friction {
-                    y = friction_resistance::<S>(v, c).mul_add(p, y);
+                    y = add_resistance(v, c, p, y);
                 }
                 y.store(&mut *v.product.add(c));
             }
@@ -256,14 +283,21 @@ impl Task for SearchDirection<'_> {
     }
 }
 
-/// Friction's resistance \[kg\] to the components of four vertices.
+/// y and friction's resistance times x.
 ///
 /// # Safety
 /// Nobody writes the chunk meanwhile.
 #[inline(always)]
-pub(super) unsafe fn friction_resistance<S: Lanes16>(v: &Vectors, c: usize) -> S {
+pub(super) unsafe fn add_resistance<S: Lanes16>(v: &Vectors, c: usize, x: S, y: S) -> S {
     // SAFETY: promised by the caller.
-    unsafe { S::load(&*v.contacts.add(c)).broadcast_fourth().mul(S::load(&*v.mask.add(c))) }
+    unsafe {
+        let resistance = S::load(&*v.contacts.add(c)).broadcast_fourth();
+        if v.mask_rest.is_null() {
+            resistance.mul(S::load(&*v.mask.add(c))).mul_add(x, y)
+        } else {
+            resistance.mul_add(free_part(v, c, x), y)
+        }
+    }
 }
 
 /// p ← z + β p. A function of its own, since closures are not compiled for the level.
@@ -299,9 +333,10 @@ impl Task for Guess<'_> {
         for c in chunks {
             // SAFETY: promised by the caller.
             unsafe {
-                let (mask, delta) = (S::load(&*v.mask.add(c)), S::load(&*v.delta.add(c)));
-                let guess = h.mul(S::load(&*last_acceleration.add(c))).mul(mask);
-                let given = mask.neg_mul_add(delta, delta);
+                let delta = S::load(&*v.delta.add(c));
+                let last = S::load(&*last_acceleration.add(c)).with_fourth_of(S::zero());
+                let guess = free_part(v, c, h.mul(last));
+                let given = delta.sub(free_part(v, c, delta));
                 given.add(guess).store(&mut *v.delta.add(c));
             }
         }
@@ -330,7 +365,7 @@ impl<const FREE: bool> Task for Dot<'_, FREE> {
             unsafe {
                 let mut other = S::load(&*other.add(c)).with_fourth_of(S::zero());
                 if FREE {
-                    other = other.mul(S::load(&*vectors.mask.add(c)));
+                    other = free_part(vectors, c, other);
                 }
                 sum.add(S::load(&*one.add(c)), other);
             }
