@@ -46,7 +46,11 @@ const ALONE: &[(&str, &[&str], &str)] = &[
         "the CPU keeps inverses of vertices' own blocks, devices keep factors",
     ),
     ("stages/implicit/formula.wgsl", &["factors", "matrix_of_factors", "precondition"], "the same"),
-    ("stages/implicit/contact.rs", &["after", "speeds_along_walls", "length"], "WGSL has vectors for them"),
+    (
+        "stages/implicit/contact.rs",
+        &["after", "speeds_along_walls", "length"],
+        "WGSL has vectors for them",
+    ),
     ("stages/implicit/contact.wgsl", &["load_contact"], "the CPU has it in a structure"),
     (
         "stages/integrate/formula.rs",

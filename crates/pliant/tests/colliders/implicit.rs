@@ -5,7 +5,7 @@ use crate::support::*;
 use pliant::mesh::shapes::{self, Split};
 use pliant::scene::{
     Body, Collider, ColliderGround, ColliderMotion, ColliderShape, Implicit, Integrator, Rotation,
-    World,
+    World, WorldBox,
 };
 use pliant::{Backend, Scene, Simulator, checkpoint};
 
@@ -265,5 +265,94 @@ fn threads_cuts_and_resumes_change_no_bit() {
         second.load(&checkpoint::decode(&checkpoint::encode(&first)).unwrap()).unwrap();
         second.advance(23).unwrap();
         assert_eq!(one.hash(), second.hash(), "Newton {newton}");
+    }
+}
+
+#[test]
+fn a_hollow_box_holds_a_body_in_its_corner() {
+    for (cells, young, h, newton) in CASES {
+        let rotate = Rotation::Euler([20.0, 30.0, 40.0]);
+        let shape = ColliderShape::Box { size: [1.0, 0.8, 0.9], hollow: true };
+        let room = Collider { shape, rotate, friction: 0.2, ..Collider::default() };
+        let pose = room.pose(0.0);
+        let own = |x: &[f64; 3]| -> [f64; 3] {
+            std::array::from_fn(|k| (0..3).map(|i| pose.rotation[i][k] * x[i]).sum())
+        };
+        let mut block = block(cells, young);
+        block.translate = [-0.1; 3];
+        // Towards a corner, as the box sees it.
+        let gravity: [f64; 3] = std::array::from_fn(|k| {
+            -(0..3).map(|i| pose.rotation[k][i] * [5.0, 4.0, 6.0][i]).sum::<f64>()
+        });
+        let world = World { gravity, damping: 2.0, ..world(h, newton) };
+        let mut sim = simulator(&scene_of(block, vec![room], world));
+        run(&mut sim, 5.0);
+        let half = [0.5, 0.4, 0.45];
+        let beyond = |x: &[f64; 3]| {
+            let x = own(x);
+            (0..3).map(|k| x[k].abs() - half[k]).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let most = sim.positions().iter().map(beyond).fold(f64::NEG_INFINITY, f64::max);
+        let forces = sim.contact_forces();
+        let m = mass(&sim);
+        let off = length(std::array::from_fn(|k| {
+            forces.iter().map(|f| f64::from(f[k])).sum::<f64>() + m * gravity[k]
+        }));
+        let speed = length(sim.report().momentum) / m;
+        println!("{young}, {h}, {newton}: {most} m, {} of the weight, {speed} m/s", off / m / G);
+        assert!(most < 1e-5, "{young}, {h}, {newton}: {most} m outside");
+        assert!(off < 0.01 * m * G && speed < 1e-3, "{young}, {h}, {newton}: {off} N, {speed} m/s");
+    }
+}
+
+#[test]
+fn walls_and_colliders_stop_a_body_together() {
+    for (cells, young, h, newton) in CASES {
+        // A slope down to a wall, which it meets at an angle.
+        let slope = Collider {
+            rotate: Rotation::Euler([0.0, 30.0, 0.0]),
+            friction: 0.1,
+            ..Collider::default()
+        };
+        let bounds =
+            WorldBox { center: Some([-9.5, 0.0, 0.0]), size: [20.0; 3], ..WorldBox::default() };
+        let mut block = block(cells, young);
+        block.translate = [0.0, 0.0, 0.1];
+        let world = World { bounds: Some(bounds), damping: 2.0, ..world(h, newton) };
+        let mut sim = simulator(&scene_of(block, vec![slope], world));
+        run(&mut sim, 4.0);
+        let right = sim.positions().iter().map(|x| x[0]).fold(f64::NEG_INFINITY, f64::max);
+        let tilt = 30f64.to_radians();
+        let height = |x: &[f64; 3]| x[2] * tilt.cos() + x[0] * tilt.sin();
+        let low = sim.positions().iter().map(height).fold(f64::INFINITY, f64::min);
+        let speed = length(sim.report().momentum) / mass(&sim);
+        let forces = sim.contact_forces();
+        let sum = |k: usize| forces.iter().map(|f| f64::from(f[k])).sum::<f64>();
+        let off = length([sum(0), sum(1), sum(2) - mass(&sim) * G]) / (mass(&sim) * G);
+        println!("{young}, {h}, {newton}: {right} m, {low} m, {speed} m/s, {off}");
+        assert!(right < 0.5 + 1e-6 && right > 0.499, "{young}, {h}, {newton}: {right} m");
+        assert!(low > -1e-6 && speed < 1e-3, "{young}, {h}, {newton}: {low} m, {speed} m/s");
+        // Forces inside a body of 1e8 Pa are as large in the last digits of positions as a tenth of its weight.
+        let most = if young < 1e8 || newton == 1 { 0.01 } else { 0.03 };
+        assert!(off < most, "{young}, {h}, {newton}: {off}");
+    }
+}
+
+#[test]
+fn a_sheet_bounces_as_restitution_says() {
+    for (restitution, newton) in [(0.0, 1), (0.5, 1), (0.9, 1), (0.5, 3)] {
+        let rotate = Rotation::Euler([0.0, 25.0, 10.0]);
+        let floor = Collider { rotate, restitution, friction: 0.0, ..Collider::default() };
+        let normal = [0, 1, 2].map(|k| floor.pose(0.0).rotation[k][2]);
+        let mut sheet = body(shapes::cloth([2, 2], [0.2, 0.2]).unwrap(), rubber(1.0, 10.0));
+        sheet.rotate = rotate;
+        sheet.translate = normal.map(|n| 0.1 * n);
+        sheet.velocity = normal.map(|n| -2.0 * n);
+        let weightless = World { gravity: [0.0; 3], ..world(1e-3, newton) };
+        let mut sim = simulator(&scene_of(sheet, vec![floor], weightless));
+        run(&mut sim, 0.06);
+        let momentum = sim.report().momentum;
+        let up = (0..3).map(|k| momentum[k] * normal[k]).sum::<f64>() / mass(&sim);
+        assert!((up - 2.0 * restitution).abs() < 1e-3, "{restitution}, Newton {newton}: {up} m/s");
     }
 }

@@ -219,8 +219,7 @@ impl Contact {
         } else if start.walls.friction > 0.0 && before.bits & HELD == 0 {
             self.begin_friction(self.speeds_along_walls(v), 0.0, inertia);
         } else if start.walls.friction > 0.0 {
-            let [most, pull] =
-                [start.walls.friction * pressure, length(self.along_walls(impulse))];
+            let [most, pull] = [start.walls.friction * pressure, length(self.along_walls(impulse))];
             let [_, speed] = self.speeds_along_walls(v);
             has_changed |=
                 self.update_friction(speed, pull, inertia, most, slack, may_change_friction);

@@ -188,15 +188,9 @@ impl SolverJob<'_> {
             let mut missing = [0.0; 3];
             for slot in run.slots.clone() {
                 // SAFETY: the block's own slots are this call's alone.
-                let [velocity, before, delta, own, rest, contacts] = [
-                    arrays.velocity,
-                    start,
-                    v.delta,
-                    v.inverse,
-                    v.inverse_rest,
-                    v.contacts,
-                ]
-                .map(|array| unsafe { *lane(array, slot) });
+                let [velocity, before, delta, own, rest, contacts] =
+                    [arrays.velocity, start, v.delta, v.inverse, v.inverse_rest, v.contacts]
+                        .map(|array| unsafe { *lane(array, slot) });
                 let touch = match arrays.touch.is_null() {
                     true => [0.0; 4],
                     // SAFETY: as above.

@@ -185,7 +185,8 @@ impl SolverJob<'_> {
         } else {
             let given = owned.map(|slot| {
                 // SAFETY: the block's own slots are this call's alone.
-                let [delta, mask] = [vectors.delta, vectors.mask].map(|a| unsafe { *lane(a, slot) });
+                let [delta, mask] =
+                    [vectors.delta, vectors.mask].map(|a| unsafe { *lane(a, slot) });
                 (0..3).filter(|&k| mask[k] == 0.0 && delta[k] != 0.0).count() as u32
             });
             given.sum()
@@ -256,7 +257,8 @@ impl Task for NewtonResidual<'_> {
                 let free = S::load(&*arrays.compensation.add(c)).broadcast_fourth();
                 let [impulse, mass] = impulses.of(v, arrays, c, velocity);
                 let b = mass.mul_add(before.sub(velocity), impulse);
-                let still = if v.surface.is_null() { S::zero() } else { S::load(&*v.surface.add(c)) };
+                let still =
+                    if v.surface.is_null() { S::zero() } else { S::load(&*v.surface.add(c)) };
                 let b = add_resistance(v, c, still.sub(velocity), b).mul(free);
                 b.with_fourth_of(S::zero()).store(&mut *v.right.add(c));
             }

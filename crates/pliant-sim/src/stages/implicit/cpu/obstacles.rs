@@ -347,7 +347,8 @@ impl SolverJob<'_> {
             arrays.map(|array| unsafe { lane(array, held.slot) });
         let three = |l: &[f32; 4]| [l[0], l[1], l[2]];
         let old = [three(mask), three(mask_rest)];
-        let (new, still) = (held.free(), held.planes.list().first().map_or(Vec3::zero(), |p| p.surface));
+        let (new, still) =
+            (held.free(), held.planes.list().first().map_or(Vec3::zero(), |p| p.surface));
         let (c_old, c_new) = (contacts[3], held.contact.resistance);
         if c_old != 0.0 || c_new != 0.0 {
             let scaled = |p, c| add_scaled(Symmetric::default(), c, p);
@@ -361,7 +362,8 @@ impl SolverJob<'_> {
             true => held.planes.rest() - vertex.base,
             false => times(&new, vertex.delta) - (vertex.base - times(&new, vertex.base)),
         };
-        let prescribed = if held.planes.is_empty() { vertex.delta } else { held.planes.prescribed() + along };
+        let prescribed =
+            if held.planes.is_empty() { vertex.delta } else { held.planes.prescribed() + along };
         let write = |to: &mut [f32; 4], from: [f32; 3]| to[..3].copy_from_slice(&from);
         write(mask, new[0]);
         write(mask_rest, new[1]);
@@ -439,7 +441,8 @@ impl SolverJob<'_> {
         };
         let pushes = held.planes.pushes(impulse);
         let pull = times(&held.planes.free(), impulse).length();
-        let most = held.planes.list().iter().zip(pushes).map(|(p, push)| p.friction * push.max(0.0));
+        let most =
+            held.planes.list().iter().zip(pushes).map(|(p, push)| p.friction * push.max(0.0));
         let most: f32 = most.sum();
         let count = held.planes.list().len();
         if revision < MOST_RELEASES {
@@ -515,8 +518,7 @@ impl SolverJob<'_> {
         held.iter().filter(moves).count() as u32
     }
 
-    /// The end of a step: what obstacles hold goes on as they do, unless it bounces; impulses are noted. What slipped
-    /// in without being held is put out.
+    /// The end of a step: what obstacles hold goes on as they do, unless it bounces; impulses are noted.
     pub(super) fn leave_obstacles(&self, step: &ImplicitStep<'_>, number: usize) {
         let Some(substep) = step.colliders else { return };
         let arrays = step.work.arrays;
@@ -532,7 +534,6 @@ impl SolverJob<'_> {
         let mut next = held.iter().peekable();
         let mut work = 0.0;
         for run in &block.runs {
-            // Newton's iterations have put the state back, and all others have not begun another step.
             let seen = Seen::new(substep, run.body as usize);
             let walls = step.constants[run.body as usize].walls.as_ref();
             let obstacles = Obstacles { colliders: seen.all(), seen, walls };
@@ -563,9 +564,16 @@ impl SolverJob<'_> {
         let free = planes.free();
         let sticks = held.contact.bits & STICKS != 0;
         let along = times(&free, end);
+        let pushes = planes.pushes(impulse);
         let friction = match sticks {
             true => times(&free, impulse),
-            false => (along - planes.rest()) * -held.contact.resistance,
+            // What rounding does to velocities is much for a large resistance.
+            false => {
+                let braked = (along - planes.rest()) * -held.contact.resistance;
+                let most = planes.list().iter().zip(pushes).map(|(p, push)| p.friction * push);
+                let (length, most) = (braked.length(), most.sum::<f32>().max(0.0));
+                if length > most { braked * (most / length) } else { braked }
+            }
         };
         let goes_on = planes.kept() + if sticks { planes.rest() } else { along };
         let change = goes_on - end;
@@ -587,9 +595,10 @@ impl SolverJob<'_> {
         // SAFETY: as above.
         let mut notes = arrays.contact.map(|array| unsafe { *lane(array, slot) });
         let mut work = 0.0;
-        for (place, (plane, push)) in planes.list().iter().zip(planes.pushes(impulse)).enumerate() {
+        for (place, (plane, push)) in planes.list().iter().zip(pushes).enumerate() {
             let is_first = place == 0;
-            let all = plane.normal * push + if is_first { friction + change * mass } else { Vec3::zero() };
+            let all = plane.normal * push
+                + if is_first { friction + change * mass } else { Vec3::zero() };
             let name = match plane.obstacle < FIRST_WALL {
                 true => f32::from(plane.obstacle + 1),
                 false => WALLS,

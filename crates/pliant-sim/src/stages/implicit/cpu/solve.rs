@@ -119,12 +119,7 @@ impl Solver {
     }
 
     /// Makes ready for a job of these slots.
-    pub fn run(
-        &mut self,
-        settings: Implicit,
-        slots: &Slots,
-        has_colliders: bool,
-    ) -> SolverJob<'_> {
+    pub fn run(&mut self, settings: Implicit, slots: &Slots, has_colliders: bool) -> SolverJob<'_> {
         if has_colliders {
             let length = self.vectors[0].len();
             self.oblique.iter_mut().for_each(|v| v.resize(length, Lanes::default()));
