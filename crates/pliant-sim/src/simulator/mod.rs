@@ -25,7 +25,7 @@ pub use waiting::at_once;
 use std::time::Duration;
 
 use crate::backend::{AnyEngine, RestorePoint, Trouble};
-use crate::model::{BuildError, Family, Model, compile};
+use crate::model::{BodyModel, BuildError, Family, Model, compile};
 use crate::scene::{Contact, Problem, Scene, SceneError, World};
 use crate::stages::contact::GuardReport;
 use crate::stages::implicit::SolverReport;
@@ -110,27 +110,30 @@ fn check_contact(
         );
         return Err(problem.into());
     }
-    let implicit = model
-        .bodies
-        .iter()
-        .find(|body| body.family.unwrap_or(Family::of(world.integrator)) == Family::Implicit);
+    let is_implicit = |body: &&BodyModel| body.family_in(world) == Family::Implicit;
+    let implicit = model.bodies.iter().find(is_implicit);
     let problem = match implicit {
-        Some(body) => Problem::new(
-            "world.contact",
-            format!("body {:?} takes implicit steps, and contact is for explicit ones", body.name),
+        Some(body) if contact.guarantee => Problem::new(
+            "world.contact.guarantee",
+            format!("body {:?} takes implicit steps, which cannot be guarded", body.name),
         )
-        .help("take another `world.integrator`, such as `verlet`, or leave out `world.contact`"),
+        .help("leave out `guarantee`, or take another `world.integrator`, such as `verlet`"),
+        Some(_) if engine.is_some_and(AnyEngine::is_on_device) => Problem::new(
+            "world.contact",
+            "contact in implicit steps is computed on processors, and this runs on a GPU",
+        )
+        .help("start with `--backend cpu`, or with these settings in the scene"),
         None if contact.guarantee && engine.is_some_and(AnyEngine::is_on_device) => Problem::new(
             "world.contact.guarantee",
             "surfaces are kept from crossing on processors, and this runs on a GPU",
         )
         .help("start with `--backend cpu`, or with `world.contact.guarantee` in the scene"),
-        None if engine.is_some_and(AnyEngine::is_split) => Problem::new(
+        _ if engine.is_some_and(AnyEngine::is_split) => Problem::new(
             "world.contact",
             "contact cannot be shared by two backends, and some stages run on the CPU",
         )
         .help("start without `--stage`"),
-        None => return Ok(()),
+        _ => return Ok(()),
     };
     Err(problem.into())
 }

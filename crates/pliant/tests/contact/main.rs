@@ -5,6 +5,7 @@ mod bodies;
 #[cfg(feature = "gpu")]
 mod device;
 mod guarantee;
+mod implicit;
 mod meshes;
 mod physics;
 #[path = "../support/mod.rs"]

@@ -10,7 +10,7 @@ use crate::scene::World;
 use crate::simd::Level;
 use crate::stages::colliders::cpu::Substep;
 use crate::stages::colliders::{Colliders, Stretch};
-use crate::stages::contact::cpu::{ContactJob, Contacts};
+use crate::stages::contact::cpu::{ContactJob, Contacts, Families, ImplicitRows};
 use crate::stages::cpu::Work;
 use crate::stages::implicit::cpu::solve::ImplicitStep;
 use crate::stages::implicit::cpu::{Solver, SolverJob};
@@ -35,8 +35,10 @@ impl Cpu {
             self.anchors = Vec::new();
             return;
         };
-        if !self.contacts.as_mut().is_some_and(|contacts| contacts.take(model, settings)) {
-            let mut contacts = Contacts::new(model, &self.slots, settings);
+        let families = Families::new(model, world);
+        let takes = |contacts: &mut Contacts| contacts.take(model, settings, &families);
+        if !self.contacts.as_mut().is_some_and(takes) {
+            let mut contacts = Contacts::new(model, &self.slots, settings, families);
             let anchors = self.contacts.as_ref().map(Contacts::anchors);
             contacts.load(&anchors.unwrap_or_else(|| std::mem::take(&mut self.anchors)));
             self.contacts = Some(contacts);
@@ -49,7 +51,13 @@ impl Cpu {
         let families = model.families(world);
         let is_implicit = families.contains(Family::Implicit);
         self.arrays.prepare_history(history_count(world.integrator).max(usize::from(is_implicit)));
-        self.arrays.prepare_touch(!advance.touches.is_empty());
+        // Contact of bodies of both kinds is a load of those that take implicit steps.
+        let is_mixed = is_implicit && families.contains(Family::Explicit);
+        let has_loads = is_mixed && world.contact.is_some();
+        if advance.touches.is_empty() {
+            self.arrays.prepare_touch(false);
+        }
+        self.arrays.prepare_touch(!advance.touches.is_empty() || has_loads);
         self.arrays.prepare_contact(!model.colliders.is_empty());
         if world.plasticity > 0.0 && self.yielding.is_none() {
             self.yielding = Some(Yielding::new(model, &mut self.layout));
@@ -226,6 +234,12 @@ impl Job<'_> {
     fn solve(&self, team: &Team<'_>, substep: u64) {
         let Some(solving) = &self.solving else { return };
         let Advance { world, h, .. } = *self.advance;
+        if let Some(contact) = &self.contact {
+            let (with, how) = ((team, self.level), (self.advance, &self.constants[..]));
+            if !contact.find_implicit(with, &self.work, how, substep, &self.asked) {
+                return;
+            }
+        }
         let outcome = solving.step(&ImplicitStep {
             work: &self.work,
             level: self.level,
@@ -240,6 +254,9 @@ impl Job<'_> {
             has_friction: world.bounds.as_ref().is_some_and(|bounds| bounds.friction > 0.0)
                 || self.colliders.is_some(),
             colliders: self.colliders_in(substep),
+            begins_step: self.advance.begins_step(substep),
+            contact: self.contact.as_ref().map(|contact| contact as &dyn ImplicitRows),
+            loads: self.contact.as_ref().and_then(ContactJob::loads),
         });
         if outcome.is_refused {
             self.too_long.fetch_min(substep, Ordering::Relaxed);

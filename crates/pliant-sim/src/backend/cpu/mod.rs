@@ -60,6 +60,8 @@ pub struct Cpu {
     contacts: Option<Contacts>,
     /// Where contacts hold on, until they are laid out.
     anchors: Vec<Anchor>,
+    /// Those of the snapshot, if it is from before that.
+    kept_anchors: Option<Vec<Anchor>>,
     /// What there was no memory for.
     no_room: Option<String>,
     saved_rest: Option<Vec<RestShape<f32>>>,
@@ -126,6 +128,7 @@ impl Cpu {
             solver,
             contacts: None,
             anchors: Vec::new(),
+            kept_anchors: None,
             no_room: None,
             saved_rest,
             stopwatch,
@@ -240,6 +243,7 @@ impl Engine for Cpu {
 
     fn snapshot(&mut self) -> Result<(), Trouble> {
         self.saved.copy_from(&self.arrays);
+        self.kept_anchors = self.contacts.is_none().then(|| self.anchors.clone());
         self.contacts.iter_mut().for_each(Contacts::snapshot);
         match (&self.yielding, &mut self.saved_rest) {
             (Some(y), Some(saved)) => saved.clone_from(&y.rest),
@@ -250,7 +254,12 @@ impl Engine for Cpu {
 
     fn restore(&mut self, model: &Model) -> Result<(), Trouble> {
         self.arrays.copy_from(&self.saved);
-        self.contacts.iter_mut().for_each(Contacts::restore);
+        match (&mut self.contacts, &self.kept_anchors) {
+            (Some(contacts), Some(anchors)) => contacts.load(anchors),
+            (Some(contacts), None) => contacts.restore(),
+            (None, Some(anchors)) => self.anchors.clone_from(anchors),
+            (None, None) => {}
+        }
         if let Some(y) = &mut self.yielding {
             match &self.saved_rest {
                 Some(rest) => y.load(model, &mut self.layout, rest),

@@ -106,14 +106,16 @@ pub struct Outside<R> {
     pub reach: R,
 }
 
-/// The row of a pair whose nearest points are known, if it is near; `thickness` is how near it may come, and
-/// `outside` where the second primitive is the outside of a solid.
+/// The row of a pair whose nearest points are known, if it is near; `thickness` is how near it may come,
+/// `outside` where the second primitive is the outside of a solid, and `travel` how much nearer they may come before
+/// somebody looks again \[m\].
 pub fn row<R: Real>(
     kind: Kind,
     x: [Vec3<R>; 4],
     nearest: &Closest<R>,
     thickness: R,
     outside: Option<Outside<R>>,
+    travel: R,
 ) -> Option<Row<R>> {
     let zero = R::of(0.0);
     let distance = nearest.distance();
@@ -132,7 +134,7 @@ pub fn row<R: Real>(
         (nearest.gap * (R::of(1.0) / distance), distance)
     };
     let depth = (thickness - gap).min(R::of(MOST_DEPTH) * thickness);
-    let is_near = gap < R::of(AHEAD) * thickness;
+    let is_near = gap < R::of(AHEAD) * thickness + travel;
     let roundness = roundness(kind, x, nearest);
     let row = Row { weights: nearest.weights, normal, thickness, depth, roundness };
     (is_near && normal.dot(normal).is_finite()).then_some(row)
@@ -217,7 +219,7 @@ pub fn wanted_speed<R: Real>(law: &Law<R>, row: &Row<R>, velocity: Vec3<R>) -> R
 }
 
 /// The speed at which rows make up for a way, over that way \[1/s\].
-fn recovery<R: Real>(law: &Law<R>) -> R {
+pub fn recovery<R: Real>(law: &Law<R>) -> R {
     (R::of(RECOVERY) / law.h).min(R::of(1.0 / RECOVERY_TIME))
 }
 

@@ -24,7 +24,7 @@ fn crossed(height: f64) -> [Vec3<f64>; 4] {
 }
 
 fn row_of(kind: Kind, x: [Vec3<f64>; 4], outside: Option<Outside<f64>>) -> Option<Row<f64>> {
-    row(kind, x, &nearest(kind, x), 0.1, outside)
+    row(kind, x, &nearest(kind, x), 0.1, outside, 0.0)
 }
 
 const LAW: Law<f64> = Law { friction: 0.5, h: 1e-3 };

@@ -34,6 +34,7 @@ mod mixed_tests;
 pub mod pairs;
 pub mod planes;
 pub mod reference;
+pub mod row;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

@@ -105,8 +105,13 @@ impl<'a> Interactions<'a> {
         self.write(work, block, i, LookAhead { h, ahead: if is_ahead { h } else { 0.0 } });
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.drags.is_empty() && self.pushes.is_empty()
+    }
+
     fn write(&self, work: &Work, block: usize, i: u64, LookAhead { h, ahead }: LookAhead) {
-        if self.drags.is_empty() && self.pushes.is_empty() {
+        if self.is_empty() {
             return;
         }
         let touch = work.arrays.touch.cast::<Lane4>();

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::candidates::squared_length;
+use super::implicit::Families;
 use crate::contact::tree::Apart;
 use crate::math::Vec3;
 use crate::pool::Team;
@@ -33,7 +34,7 @@ impl Ahead {
         &mut self,
         (team, level): (&Team, Level),
         work: &Work,
-        constants: &[BodyConstants],
+        (constants, families): (&[BodyConstants], &Families),
         h: f32,
     ) {
         self.h = h;
@@ -43,11 +44,13 @@ impl Ahead {
             let mut most = 0.0_f32;
             for run in &work.slots().blocks[block].runs {
                 let body = &constants[run.body as usize];
+                let is_implicit = families.is_implicit(run.body);
                 let chunks = run.slots.start as usize / 4..(run.slots.end as usize).div_ceil(4);
                 // SAFETY: runs do not overlap, and a block is one worker's; the arrays have all slots, and nobody
                 // writes them now; the level was detected.
                 most = most.max(unsafe {
-                    run_at(level, Predict { work, body, chunks, h, velocity: &velocity })
+                    let velocity = &velocity;
+                    run_at(level, Predict { work, body, is_implicit, chunks, h, velocity })
                 });
             }
             // SAFETY: a block is one worker's.
@@ -117,6 +120,8 @@ impl Ahead {
 struct Predict<'a> {
     work: &'a Work,
     body: &'a BodyConstants,
+    /// What takes implicit steps finds its forces in them.
+    is_implicit: bool,
     chunks: Range<usize>,
     h: f32,
     velocity: &'a Apart<Lanes>,
@@ -138,8 +143,11 @@ impl Task for Predict<'_> {
             unsafe {
                 let load = |array: *mut Lanes| S::load(&*array.add(chunk));
                 let (velocity, compensation) = (load(arrays.velocity), load(arrays.compensation));
-                let mut force = load(arrays.force).add(external);
-                if !arrays.touch.is_null() {
+                let mut force = external;
+                if !self.is_implicit {
+                    force = load(arrays.force).add(force);
+                }
+                if !self.is_implicit && !arrays.touch.is_null() {
                     force = force.add(load(arrays.touch));
                 }
                 let (inverse, free) =

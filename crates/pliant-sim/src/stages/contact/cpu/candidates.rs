@@ -37,6 +37,8 @@ pub(super) struct Candidates {
     edge_edge: Pairs,
     pub is_stale: bool,
     pub searches: u64,
+    /// How far ahead of bodies that take implicit steps is looked at most; 0 where there are none \[m\].
+    pub most_travel: f32,
 }
 
 impl Candidates {
@@ -55,6 +57,7 @@ impl Candidates {
             edge_edge: Pairs::default(),
             is_stale: true,
             searches: 0,
+            most_travel: 0.0,
         }
     }
 
@@ -168,6 +171,7 @@ impl Candidates {
         let ahead = SUBSTEPS_AHEAD * h as f32;
         self.drift.begin(work, layout, ahead);
         let Drift { velocity, margin, .. } = &self.drift;
+        let most_travel = self.most_travel;
         let (placed, skins) = (Apart::new(&mut self.placed, 1), Apart::new(&mut self.skin, 1));
         let searched = Apart::new(&mut self.searched, 1);
         let place_run = |run: &Run| {
@@ -190,6 +194,8 @@ impl Candidates {
                 }
                 let way = ahead * speed_beside(work, slot, velocity[body]);
                 let skin = way.min(MOST_SKIN * edge).max(LEAST_SKIN * edge);
+                let travel = h as f32 * speed_beside(work, slot, [0.0; 3]);
+                let skin = skin.max(travel.min(most_travel));
                 let x = work.position(slot).to_f64();
                 let at = |k: usize| (x[k] + (origin[k] - middle[k])) as f32;
                 let reach = layout.vertex_reach[vertex] + skin + margin[body];

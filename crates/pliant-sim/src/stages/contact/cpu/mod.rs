@@ -12,6 +12,7 @@ mod drift;
 mod filter;
 mod given;
 mod guard;
+mod implicit;
 mod rows;
 
 use std::cell::{Cell, RefCell};
@@ -21,6 +22,8 @@ use ahead::Ahead;
 use candidates::{Candidates, Frames};
 use given::GivenSurfaces;
 use guard::Guard;
+pub(crate) use implicit::{Families, ImplicitRows};
+pub(crate) use rows::ActiveRow;
 use rows::{Chunk, Hold, View};
 
 use super::formula::{Kind, Push};
@@ -46,13 +49,17 @@ pub(crate) struct Contacts {
     /// after vertices and triangles.
     busy: Vec<u32>,
     active: Vec<u32>,
+    /// Those that implicit steps solve, and which of them have candidates or had rows.
+    implicit: [Vec<Chunk>; 2],
+    implicit_busy: Vec<u32>,
+    families: Families,
     ahead: Ahead,
     /// By slot: how many rows there are.
     row_count: Vec<u32>,
     /// Slots that have rows now.
     touched: Vec<u32>,
     /// Anchors of the snapshot.
-    saved: [Vec<Vec<Hold>>; 2],
+    saved: [Vec<Vec<Hold>>; 4],
     contacts: u64,
     /// Where surfaces must never cross.
     guard: Option<Box<Guard>>,
@@ -60,12 +67,17 @@ pub(crate) struct Contacts {
 
 impl Contacts {
     /// Lays out the surfaces of a model.
-    pub fn new(model: &Model, slots: &Slots, settings: &scene::Contact) -> Self {
+    pub fn new(
+        model: &Model,
+        slots: &Slots,
+        settings: &scene::Contact,
+        families: Families,
+    ) -> Self {
         let layout = Layout::new(model, &slots.slot_of, &slots.given, settings);
         let candidates = Candidates::new(&layout, slots.count);
         let chunks = candidates.chunk_counts();
         let guard = settings.guarantee.then(|| Box::new(Guard::new(&layout, slots.count)));
-        Self {
+        let mut contacts = Self {
             settings: settings.clone(),
             layout,
             candidates,
@@ -73,23 +85,31 @@ impl Contacts {
             chunks: chunks.map(|count: usize| (0..count).map(|_| Chunk::default()).collect()),
             busy: Vec::with_capacity(chunks[0] + chunks[1]),
             active: Vec::with_capacity(chunks[0] + chunks[1]),
+            implicit: Default::default(),
+            implicit_busy: Vec::new(),
+            families: Families::default(),
             ahead: Ahead::new(slots.count, slots.blocks.len()),
             row_count: vec![0; slots.count],
             touched: Vec::with_capacity(slots.count),
             saved: Default::default(),
             contacts: 0,
             guard,
-        }
+        };
+        contacts.set_families(families);
+        contacts
     }
 
     /// Takes over other settings; says no where surfaces must be laid out anew for them.
-    pub fn take(&mut self, model: &Model, settings: &scene::Contact) -> bool {
+    pub fn take(&mut self, model: &Model, settings: &scene::Contact, families: &Families) -> bool {
         let fits = settings.thickness == self.settings.thickness
             && settings.within_bodies == self.settings.within_bodies
             && settings.guarantee == self.settings.guarantee;
         if fits && *settings != self.settings {
             self.layout.set_friction(frictions(model, settings));
             self.settings = settings.clone();
+        }
+        if fits {
+            self.set_families(families.clone());
         }
         fits
     }
@@ -108,7 +128,8 @@ impl Contacts {
 
     /// Keeps a copy of what decides the next step.
     pub fn snapshot(&mut self) {
-        for (saved, chunks) in self.saved.iter_mut().zip(&self.chunks) {
+        let all = self.chunks.iter().chain(&self.implicit);
+        for (saved, chunks) in self.saved.iter_mut().zip(all) {
             saved.resize_with(chunks.len(), Vec::new);
             saved.iter_mut().zip(chunks).for_each(|(saved, chunk)| saved.clone_from(&chunk.holds));
         }
@@ -116,7 +137,8 @@ impl Contacts {
 
     /// Goes back to it.
     pub fn restore(&mut self) {
-        for (saved, chunks) in self.saved.iter().zip(&mut self.chunks) {
+        let all = self.chunks.iter_mut().chain(&mut self.implicit);
+        for (saved, chunks) in self.saved.iter().zip(all) {
             for (i, chunk) in chunks.iter_mut().enumerate() {
                 chunk.holds.clear();
                 chunk.holds.extend(saved.get(i).into_iter().flatten());
@@ -128,8 +150,8 @@ impl Contacts {
     /// Where rows hold on, by the user's numbers of vertices.
     pub fn anchors(&self) -> Vec<Anchor> {
         let mut anchors = Vec::new();
-        for (kind, chunks) in KINDS.into_iter().zip(&self.chunks) {
-            for hold in chunks.iter().flat_map(|chunk| &chunk.holds) {
+        for (kind, chunk) in self.all_chunks() {
+            for hold in &chunk.holds {
                 let corners = self.layout.corners(kind, hold.first, hold.second);
                 let corners = corners.map(|v| self.layout.vertex_order[v as usize]);
                 let Push { normal: push, pull, anchor: place } = hold.push;
@@ -142,7 +164,8 @@ impl Contacts {
     /// Takes over anchors of a state. Those of pairs that do not exist are forgotten.
     pub fn load(&mut self, anchors: &[Anchor]) {
         self.forget();
-        self.chunks.iter_mut().flatten().for_each(|chunk| chunk.holds.clear());
+        let all = self.chunks.iter_mut().chain(&mut self.implicit);
+        all.flatten().for_each(|chunk| chunk.holds.clear());
         if anchors.is_empty() {
             return;
         }
@@ -153,11 +176,16 @@ impl Contacts {
             let Anchor { place, push, pull, .. } = *anchor;
             let push = Push { normal: push, pull: pull.into(), anchor: place };
             let hold = Hold { first, second, push };
-            if let Some(chunk) = self.chunks[anchor.kind as usize].get_mut(chunk) {
+            let bodies = self.layout.bodies(anchor.kind, first, second);
+            let chunks = match self.families.is_implicit_pair(bodies) {
+                true => &mut self.implicit,
+                false => &mut self.chunks,
+            };
+            if let Some(chunk) = chunks[anchor.kind as usize].get_mut(chunk) {
                 chunk.holds.push(hold);
             }
         }
-        for chunk in self.chunks.iter_mut().flatten() {
+        for chunk in self.chunks.iter_mut().chain(&mut self.implicit).flatten() {
             chunk.holds.sort_by_key(|hold| (hold.first, hold.second));
         }
     }
@@ -176,8 +204,8 @@ impl Contacts {
     /// What touched in the last substep.
     pub fn touching(&self, origins: &[[f64; 3]]) -> Vec<Touching> {
         let mut all = Vec::new();
-        for (kind, chunks) in KINDS.into_iter().zip(&self.chunks) {
-            for row in chunks.iter().flat_map(|chunk| &chunk.rows) {
+        for (kind, chunk) in self.all_chunks() {
+            for row in &chunk.rows {
                 let bodies = self.layout.bodies(kind, row.first, row.second);
                 let corners = self.layout.corners(kind, row.first, row.second);
                 let first = bodies[0] as usize;
@@ -200,8 +228,8 @@ impl Contacts {
     /// touched one in its last substep.
     pub fn with_given(&self) -> (Vec<[f64; 3]>, usize) {
         let mut touching: Vec<u32> = Vec::new();
-        for (kind, chunks) in KINDS.into_iter().zip(&self.chunks) {
-            for row in chunks.iter().flat_map(|chunk| &chunk.rows) {
+        for (kind, chunk) in self.all_chunks() {
+            for row in &chunk.rows {
                 let is_given = self
                     .layout
                     .bodies(kind, row.first, row.second)
@@ -229,7 +257,7 @@ impl Contacts {
 
     /// Heap memory \[bytes\].
     pub fn bytes(&self) -> usize {
-        let chunks = self.chunks.iter().flatten().map(Chunk::bytes).sum::<usize>();
+        let chunks = self.all_chunks().map(|(_, chunk)| chunk.bytes()).sum::<usize>();
         self.layout.bytes()
             + self.candidates.bytes()
             + chunks
@@ -268,14 +296,15 @@ impl Contacts {
         if self.candidates.is_stale {
             let frames = Frames { origins: &self.given.origins };
             self.candidates.search((team, level), work, frames, advance.h, &self.layout)?;
-            self.make_room()?;
+            self.make_room(false)?;
         }
         // What rows did before is no part of what others do.
         self.forget_forces();
         if self.busy.is_empty() {
             return Ok(());
         }
-        self.ahead.predict((team, level), work, constants, advance.h as f32);
+        let bodies = (constants, &self.families);
+        self.ahead.predict((team, level), work, bodies, advance.h as f32);
         let with = (team, level, work, advance);
         self.each_chunk(with, Of::Busy, |chunk, kind, number, candidates, view| {
             chunk.find(kind, candidates.pairs(kind).chunk(number), view);
@@ -288,23 +317,30 @@ impl Contacts {
         }
         if is_first {
             self.each_chunk(with, Of::Busy, |chunk, kind, _, _, view| chunk.keep(kind, view));
-            let begins = advance.begins_step(substep);
-            self.given.note_impulses(&self.touched, &self.ahead, advance.h, begins);
+            // Where bodies take implicit steps, these have their part in it, too.
+            if !self.families.have_implicit() {
+                let begins = advance.begins_step(substep);
+                self.given.note_impulses(&self.touched, &self.ahead, advance.h, begins);
+            }
         }
         self.ahead.add_to_forces(&self.touched, work);
         Ok(())
     }
 
-    /// Room for the rows of new candidates.
-    fn make_room(&mut self) -> Result<(), String> {
+    /// Room for the rows of new candidates, beside those that there are if it `keeps` them.
+    fn make_room(&mut self, keeps: bool) -> Result<(), String> {
         let Self { candidates, chunks, busy, active, .. } = self;
         busy.clear();
-        active.clear();
+        if !keeps {
+            active.clear();
+        }
         let mut number = 0;
         for (kind, chunks) in KINDS.into_iter().zip(chunks) {
             for (i, chunk) in chunks.iter_mut().enumerate() {
                 let count = candidates.chunk_pairs(kind, i);
-                chunk.rows.clear();
+                if !keeps {
+                    chunk.rows.clear();
+                }
                 chunk.make_room(count)?;
                 // What was held must be let go even where there is nothing near any more.
                 if count > 0 || !chunk.holds.is_empty() {
@@ -323,7 +359,7 @@ impl Contacts {
         of: Of,
         act: impl Fn(&mut Chunk, Kind, usize, &Candidates, View<'_>) + Sync,
     ) {
-        let Self { layout, candidates, ahead, chunks, busy, active, given, .. } = self;
+        let Self { layout, candidates, ahead, chunks, busy, active, given, families, .. } = self;
         let candidates = &*candidates;
         let view = View {
             layout,
@@ -334,6 +370,8 @@ impl Contacts {
             ahead,
             origins: &candidates.origins,
             approach: ahead.longest_way() + ahead.longest_way().max(given.longest_way),
+            families,
+            wants_implicit: false,
         };
         let numbers = match of {
             Of::Busy => busy,

@@ -4,13 +4,14 @@ use super::KINDS;
 use super::ahead::Ahead;
 use super::candidates::{Frames, shifted};
 use super::filter::{LANES, Positions, Sixteen};
+use super::implicit::Families;
 use crate::contact::closest::{insides, point_face, point_triangle};
 use crate::contact::tree::Apart;
 use crate::math::Vec3;
 use crate::pool::Team;
 use crate::simd::{Lane4, Level};
 use crate::stages::contact::formula::{self, Kind, Law, Outside, Push, Row, is_inside};
-use crate::stages::contact::layout::Layout;
+use crate::stages::contact::layout::{Layout, count_of_first};
 use crate::stages::contact::surface::NONE;
 use crate::stages::cpu::Work;
 
@@ -31,7 +32,7 @@ impl Hold {
 
 /// A pair that touches.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ActiveRow {
+pub(crate) struct ActiveRow {
     pub first: u32,
     pub second: u32,
     pub slots: [u32; 4],
@@ -40,7 +41,7 @@ pub(super) struct ActiveRow {
     pub point: [f32; 3],
     pub push: Push<f32>,
     /// Where the corners are, as seen from the origin of the first body \[m\].
-    x: [Vec3<f32>; 4],
+    pub x: [Vec3<f32>; 4],
     /// See [`formula::split_mass`] \[kg\].
     mass: f32,
 }
@@ -66,9 +67,31 @@ pub(super) struct View<'a> {
     pub origins: &'a [Lane4],
     /// How much nearer two vertices may come within the substep \[m\].
     pub approach: f32,
+    /// Which surfaces are those of bodies that take implicit steps.
+    pub families: &'a Families,
+    /// Whether the pairs are looked for that implicit steps solve, or all others.
+    pub wants_implicit: bool,
 }
 
+/// How many thicknesses two surfaces may come nearer to each other in an implicit step at most before they are looked
+/// at.
+pub(super) const MOST_TRAVEL: f32 = 10.0;
+
 impl View<'_> {
+    /// How much nearer the corners may come in an implicit step, in which nobody looks again \[m\].
+    fn travel(&self, kind: Kind, slots: [u32; 4], thickness: f32) -> f32 {
+        if !self.wants_implicit {
+            return 0.0;
+        }
+        let v = slots.map(|slot| {
+            let [x, y, z, _] = self.work.velocity(slot).0;
+            Vec3::from([x, y, z])
+        });
+        let (one, other) = v.split_at(count_of_first(kind));
+        let fastest = one.iter().flat_map(|&a| other.iter().map(move |&b| (a - b).length()));
+        (self.h * fastest.fold(0.0, f32::max)).min(MOST_TRAVEL * thickness)
+    }
+
     /// Which of up to sixteen pairs may give a row although they gave none before, as bits: those that come as near
     /// within the substep as they may.
     fn may_touch(&self, kind: Kind, pairs: &[[u32; 2]], sixteen: &mut Sixteen) -> u16 {
@@ -85,7 +108,7 @@ impl View<'_> {
     }
 
     /// The law of a row.
-    fn law(&self, kind: Kind, active: &ActiveRow) -> Law<f32> {
+    pub fn law(&self, kind: Kind, active: &ActiveRow) -> Law<f32> {
         let bodies = self.layout.bodies(kind, active.first, active.second);
         Law { friction: self.layout.pair_friction(bodies), h: self.h }
     }
@@ -154,7 +177,7 @@ impl Chunk {
         let Some(mut active) = near(kind, first, second, view) else { return };
         if let Some(hold) = hold {
             active.push = hold.push;
-        } else {
+        } else if !view.wants_implicit {
             let v = active.slots.map(|slot| view.ahead.velocity(slot));
             let velocity = formula::combine(active.row.weights, v);
             let speed = active.row.normal.dot(velocity);
@@ -200,13 +223,17 @@ impl Chunk {
 fn near(kind: Kind, first: u32, second: u32, view: View<'_>) -> Option<ActiveRow> {
     let View { layout, frames, work, .. } = view;
     let bodies = layout.bodies(kind, first, second);
+    if view.families.is_implicit_pair(bodies) != view.wants_implicit {
+        return None;
+    }
     let slots = layout.slots(kind, first, second);
     let x = frames.positions(kind, slots, bodies, work);
     let is_within = bodies[0] == bodies[1];
     let [is_solid, other_is_solid] = bodies.map(|body| layout.is_solid[body as usize]);
     let has_inside = !is_within && other_is_solid && (is_solid || kind == Kind::VertexTriangle);
     let mut thickness = layout.thickness(kind, first, second);
-    let reach = layout.reach(kind, second, thickness);
+    let travel = view.travel(kind, slots, thickness);
+    let reach = layout.reach(kind, second, thickness) + travel;
     if formula::is_beyond(kind, x, reach) {
         return None;
     }
@@ -247,7 +274,7 @@ fn near(kind: Kind, first: u32, second: u32, view: View<'_>) -> Option<ActiveRow
             Outside { direction, reach: thickness }
         }
     });
-    let row = formula::row(kind, x, &nearest, thickness, outside)?;
+    let row = formula::row(kind, x, &nearest, thickness, outside, travel)?;
     let [w0, w1, ..] = row.weights;
     let on_first = match kind {
         Kind::VertexTriangle => x[0],

@@ -18,7 +18,7 @@
 //!
 //! [`matrix`] lays out and `linearise` fills in, `kernel` multiplies, `vectors` does the rest of an
 //! iteration, `begin` and `finish` lead from a state to a system and back, `contact` finds what walls
-//! hold, `obstacles` what colliders and walls hold where there are any, `momentum` corrects what the search missed, `inspect` accepts or refuses the step, [`solve`] runs it
+//! hold, `obstacles` what colliders and walls hold where there are any, `pairs` what bodies do to each other, `momentum` corrects what the search missed, `inspect` accepts or refuses the step, [`solve`] runs it
 //! all, and `newton` runs it several times.
 
 mod begin;
@@ -31,6 +31,7 @@ pub(crate) mod matrix;
 mod momentum;
 mod newton;
 mod obstacles;
+mod pairs;
 pub(crate) mod solve;
 #[cfg(test)]
 mod tests;

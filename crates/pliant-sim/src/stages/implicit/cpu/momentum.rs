@@ -56,6 +56,111 @@ impl MomentumDeficit {
     }
 }
 
+/// What rows between two bodies have against a difference of their velocities.
+#[derive(Clone, Copy)]
+struct Link {
+    bodies: [u32; 2],
+    slope: Symmetric<f64>,
+}
+
+/// Momentum of all bodies, between passes.
+#[derive(Default)]
+struct Whole {
+    /// By body: its deficit, the directions in which it is free, and the velocity that makes up for the deficit.
+    deficits: Vec<MomentumDeficit>,
+    free: Vec<Symmetric<f64>>,
+    velocity: Vec<Vec3<f64>>,
+    /// Residual, search direction and product of the search for those.
+    search: [Vec<Vec3<f64>>; 3],
+    links: Vec<Link>,
+}
+
+/// Iterations for bodies that touch, at most, and how far residuals go down.
+const MOST_ITERATIONS: usize = 200;
+const GOAL: f64 = 1e-8;
+
+impl Whole {
+    fn new(bodies: usize) -> Self {
+        Self {
+            deficits: vec![MomentumDeficit::default(); bodies],
+            free: vec![identity(); bodies],
+            velocity: vec![Vec3::zero(); bodies],
+            search: std::array::from_fn(|_| vec![Vec3::zero(); bodies]),
+            links: Vec::new(),
+        }
+    }
+
+    /// Adds what a row with the response `slope` and the impulse `given` on its first body does; `moves` says of both
+    /// bodies whether they are free.
+    fn add_row(
+        &mut self,
+        bodies: [u32; 2],
+        moves: [bool; 2],
+        given: Vec3<f64>,
+        slope: Symmetric<f64>,
+    ) {
+        for ((body, moves), sign) in bodies.into_iter().zip(moves).zip([1.0, -1.0]) {
+            if moves {
+                let deficit = &mut self.deficits[body as usize];
+                deficit.impulse += given * sign;
+                deficit.turnover += given.length();
+                deficit.mass = add_scaled(deficit.mass, 1.0, slope);
+            }
+        }
+        if moves == [true; 2] {
+            match self.links.last_mut().filter(|link| link.bodies == bodies) {
+                Some(link) => link.slope = add_scaled(link.slope, 1.0, slope),
+                None => self.links.push(Link { bodies, slope }),
+            }
+        }
+    }
+
+    /// The velocities that make up for all deficits: conjugate gradients for bodies as wholes.
+    fn solve(&mut self) {
+        let Self { deficits, free, velocity, search: [residual, direction, product], links } = self;
+        velocity.fill(Vec3::zero());
+        direction.fill(Vec3::zero());
+        let scaled = |deficit: &MomentumDeficit, free: &Symmetric<f64>, r: Vec3<f64>| {
+            let [diagonal, rest] = within(deficit.mass, *free);
+            times(free, times(&inverse_symmetric(diagonal, rest), r))
+        };
+        for ((r, deficit), free) in residual.iter_mut().zip(&*deficits).zip(&*free) {
+            *r = times(free, deficit.impulse);
+        }
+        let (mut last, mut goal) = (0.0, 0.0);
+        for iteration in 0..MOST_ITERATIONS {
+            let bodies = deficits.iter().zip(&*free).zip(&*residual);
+            let rz: f64 = bodies.map(|((d, f), &r)| r.dot(scaled(d, f, r))).sum();
+            if iteration == 0 {
+                goal = GOAL * GOAL * rz;
+            }
+            if rz.is_nan() || rz <= goal {
+                return;
+            }
+            let beta = if iteration == 0 { 0.0 } else { rz / last };
+            for (n, p) in direction.iter_mut().enumerate() {
+                *p = scaled(&deficits[n], &free[n], residual[n]) + *p * beta;
+                product[n] = times(&deficits[n].mass, *p);
+            }
+            for Link { bodies: [a, b], slope } in &*links {
+                let [a, b] = [*a, *b].map(|body| body as usize);
+                product[a] -= times(slope, direction[b]);
+                product[b] -= times(slope, direction[a]);
+            }
+            let curvature: f64 = direction.iter().zip(&*product).map(|(p, y)| p.dot(*y)).sum();
+            let alpha = rz / curvature;
+            if !alpha.is_finite() || curvature <= 0.0 {
+                return;
+            }
+            for n in 0..velocity.len() {
+                velocity[n] += direction[n] * alpha;
+                residual[n] -= times(&free[n], product[n]) * alpha;
+            }
+            last = rz;
+        }
+    }
+}
+
 /// The part of the trace below which a direction counts as free.
 const HARDLY: f64 = 1e-6;
 
@@ -103,12 +208,14 @@ pub(super) struct MomentumDeficits {
     first: Vec<usize>,
     /// The runs of each body, in the order of the blocks; none of bodies with locked vertices.
     of_body: Vec<Vec<usize>>,
+    whole: Whole,
 }
 
 /// The same, during a job.
 #[derive(Clone, Copy)]
 pub(super) struct DeficitsByRun<'a> {
     runs: *mut MomentumDeficit,
+    whole: *mut Whole,
     first: &'a [usize],
     of_body: &'a [Vec<usize>],
 }
@@ -116,7 +223,7 @@ pub(super) struct DeficitsByRun<'a> {
 impl DeficitsByRun<'_> {
     /// Whether a body has no vertex that is locked.
     fn is_free(&self, body: u32) -> bool {
-        !self.of_body[body as usize].is_empty()
+        self.of_body.get(body as usize).is_some_and(|runs| !runs.is_empty())
     }
 }
 
@@ -138,11 +245,13 @@ impl MomentumDeficits {
                 count += 1;
             }
         }
-        Self { runs: vec![MomentumDeficit::default(); count], first, of_body }
+        let whole = Whole::new(model.bodies.len());
+        Self { runs: vec![MomentumDeficit::default(); count], first, of_body, whole }
     }
 
     pub fn open(&mut self) -> DeficitsByRun<'_> {
-        DeficitsByRun { runs: self.runs.as_mut_ptr(), first: &self.first, of_body: &self.of_body }
+        let Self { runs, first, of_body, whole } = self;
+        DeficitsByRun { runs: runs.as_mut_ptr(), whole, first, of_body }
     }
 
     /// Heap memory \[bytes\].
@@ -163,10 +272,21 @@ impl SolverJob<'_> {
             return;
         }
         self.each(step, |block| self.find_deficits(step, block));
+        let has_pairs = self.has_pairs();
+        if has_pairs && !self.solve_whole(step) {
+            return;
+        }
         self.each(step, |block| {
             let runs = step.work.slots().blocks[block].runs.iter();
             for run in runs.filter(|r| self.deficits.is_free(r.body)) {
-                let Some(more) = self.deficit_of(run.body).velocity() else { continue };
+                let more = match has_pairs {
+                    // SAFETY: nobody writes them in this pass.
+                    true => unsafe { (&(*self.deficits.whole).velocity)[run.body as usize].into() },
+                    false => match self.deficit_of(run.body).velocity() {
+                        Some(more) => more,
+                        None => continue,
+                    },
+                };
                 for slot in run.slots.clone() {
                     // SAFETY: the block's own slots are this call's alone.
                     let delta = unsafe { lane(self.vectors.delta, slot) };
@@ -174,6 +294,38 @@ impl SolverJob<'_> {
                 }
             }
         });
+    }
+
+    /// The same for bodies that may touch each other, which pass momentum on; returns whether any is missing.
+    fn solve_whole(&self, step: &ImplicitStep<'_>) -> bool {
+        // SAFETY: the one who leads alone comes here, between passes.
+        let (whole, pairs) = unsafe { (&mut *self.deficits.whole, self.pairs()) };
+        whole.links.clear();
+        for (body, deficit) in whole.deficits.iter_mut().enumerate() {
+            *deficit = self.deficit_of(body as u32);
+        }
+        for pair in pairs.iter().filter(|pair| !pair.is_open()) {
+            let moves = pair.bodies.map(|body| self.deficits.is_free(body));
+            if pair.bodies[0] == pair.bodies[1] || moves == [false; 2] {
+                continue;
+            }
+            // SAFETY: as above.
+            let u = unsafe { pair.velocity(&self.vectors, step.work.arrays.velocity) };
+            let response = &pair.row.response;
+            let given = Vec3::of(response.at(u).to_f64());
+            let slope = response.matrix().map(|three| three.map(f64::from));
+            whole.add_row(pair.bodies, moves, given, slope);
+        }
+        let mut is_missed = false;
+        for (body, (deficit, free)) in whole.deficits.iter().zip(&mut whole.free).enumerate() {
+            let moves = self.deficits.is_free(body as u32);
+            *free = if moves { null_space(deficit.held) } else { Symmetric::default() };
+            is_missed |= times(free, deficit.impulse).length() > MISSED * deficit.turnover;
+        }
+        if is_missed {
+            whole.solve();
+        }
+        is_missed
     }
 
     fn find_deficits(&self, step: &ImplicitStep<'_>, number: usize) {

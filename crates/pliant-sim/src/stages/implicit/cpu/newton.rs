@@ -47,6 +47,8 @@ impl SolverJob<'_> {
             });
             let [contacts, square, noise] =
                 self.totals([Scalar::Contacts, Scalar::RightSquared, Scalar::RightUncertainty]);
+            let [pushing, pushes] = if iteration == 0 { self.begin_pairs(step) } else { [0.0; 2] };
+            let square = self.enter_into(step, square) + pushes;
             let reference = *first.get_or_insert(square);
             imbalance = if reference > 0.0 { (square / reference).sqrt() } else { 0.0 };
             // Loads that move a body as a whole may be smaller than what rounding does to the forces
@@ -54,7 +56,7 @@ impl SolverJob<'_> {
             // leaves of a first imbalance, so rounding excuses nothing before the second.
             is_balanced = iteration > 0 && imbalance <= self.settings.newton_tolerance
                 || iteration > 1 && square <= noise;
-            let has_contacts = iteration == 0 && contacts > 0.0;
+            let has_contacts = iteration == 0 && contacts + pushing > 0.0;
             if is_balanced || iteration == self.settings.newton_iterations {
                 break;
             }
@@ -68,6 +70,17 @@ impl SolverJob<'_> {
         self.each(step, |block| self.restore_start(step, block, start));
         // Steps that were shortened on the way have left some of it out.
         self.correct_momentum(step);
+    }
+
+    /// Enters rows between bodies into a new system; returns the square of its right-hand side, which was `square`
+    /// before.
+    fn enter_into(&self, step: &ImplicitStep<'_>, square: f64) -> f64 {
+        if !self.has_pairs() {
+            return square;
+        }
+        self.enter_pairs(step, true);
+        self.measure_right(step);
+        self.totals([Scalar::RightSquared])[0]
     }
 
     /// Line search: steps along Δv as far as the slope allows; returns `false` if Δv does not lead downhill.
@@ -90,8 +103,12 @@ impl SolverJob<'_> {
             self.each(step, |block| {
                 self.prepare(step, block, false, true);
                 self.newton_residual(step, block, start, false);
-                self.dot(step, block);
             });
+            if self.has_pairs() {
+                self.enter_pairs(step, true);
+                self.measure_right(step);
+            }
+            self.each(step, |block| self.dot(step, block));
             // Of b, which points downhill.
             let [along, square, noise] = self.totals([
                 Scalar::UnknownsRight,

@@ -6,11 +6,11 @@
 
 use super::begin::add_to_own;
 use super::contact::inertia;
+use super::pairs::vector;
 use super::solve::{ImplicitStep, MOST_FRICTION_UPDATES, MOST_RELEASES, Scalar, SolverJob};
 use super::vectors::lane;
 use crate::math::Vec3;
 use crate::scene::Collider;
-use crate::simd::Lanes;
 use crate::stages::colliders::cpu::{Seen, bits};
 use crate::stages::colliders::formula::{Kind, SKIN, Surface};
 use crate::stages::colliders::{WALLS, note};
@@ -143,16 +143,6 @@ struct Vertex {
     delta: Vec3<f32>,
     right: Vec3<f32>,
     h: f32,
-}
-
-/// The vector at a slot.
-///
-/// # Safety
-/// The slot is there, and nobody writes it meanwhile.
-unsafe fn vector(array: *const Lanes, slot: u32) -> Vec3<f32> {
-    // SAFETY: promised by the caller.
-    let [x, y, z, _] = unsafe { *lane(array.cast_mut(), slot) };
-    Vec3::from([x, y, z])
 }
 
 impl Vertex {

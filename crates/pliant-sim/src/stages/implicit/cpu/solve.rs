@@ -10,14 +10,17 @@ use super::kernel;
 use super::matrix::BlockMatrix;
 use super::momentum::{DeficitsByRun, MomentumDeficits};
 use super::obstacles::Held;
+use super::pairs::PairRow;
 use super::vectors::{CgUpdate, Dot, Guess, SearchDirection, TrueResidual, Vectors};
 use crate::model::{Family, Model};
 use crate::pool::Team;
 use crate::scene::Implicit;
 use crate::simd::{Lane4, Lanes, Level, run_at};
 use crate::stages::colliders::cpu::Substep;
+use crate::stages::contact::cpu::ImplicitRows;
 use crate::stages::cpu::Work;
 use crate::stages::cpu::slots::Slots;
+use crate::stages::implicit::row::Freedom;
 use crate::stages::implicit::{End, SolverReport};
 use crate::stages::touch::cpu::Interactions;
 use crate::step::BodyConstants;
@@ -92,6 +95,8 @@ pub(crate) struct Solver {
     oblique: [Vec<Lanes>; 2],
     /// By block: vertices that colliders or walls hold, where there are colliders.
     held: Vec<Vec<Held>>,
+    /// Contacts between bodies.
+    pairs: Vec<PairRow>,
     /// Whether a block has part of the body with which the block before it ends.
     body_goes_on: Vec<bool>,
     sums: Vec<AtomicU64>,
@@ -112,6 +117,7 @@ impl Solver {
             deficits: MomentumDeficits::new(model, slots),
             oblique: Default::default(),
             held: vec![Vec::new(); blocks],
+            pairs: Vec::new(),
             body_goes_on: (0..blocks).map(|b| body_goes_on(slots, b)).collect(),
             sums: (0..SCALARS * blocks).map(|_| AtomicU64::new(0)).collect(),
             report: SolverReport::default(),
@@ -174,6 +180,7 @@ impl Solver {
             start: newton.then(|| self.start.each_mut().map(|v| v.as_mut_ptr())),
             deficits: self.deficits.open(),
             held: self.held.as_mut_ptr(),
+            pairs: &raw mut self.pairs,
             body_goes_on: &self.body_goes_on,
             sums: &self.sums,
             settings,
@@ -195,6 +202,7 @@ impl Solver {
             + self.deficits.bytes()
             + self.oblique.iter().map(|v| size_of_val(&v[..])).sum::<usize>()
             + self.held.iter().map(|v| v.capacity() * size_of::<Held>()).sum::<usize>()
+            + self.pairs.capacity() * size_of::<PairRow>()
             + self.body_goes_on.len()
     }
 }
@@ -208,6 +216,7 @@ pub(crate) struct SolverJob<'a> {
     pub(super) start: Option<[*mut Lanes; 2]>,
     pub(super) deficits: DeficitsByRun<'a>,
     pub(super) held: *mut Vec<Held>,
+    pub(super) pairs: *mut Vec<PairRow>,
     pub(super) body_goes_on: &'a [bool],
     sums: &'a [AtomicU64],
     pub(super) settings: Implicit,
@@ -240,6 +249,12 @@ pub(crate) struct ImplicitStep<'a> {
     pub has_friction: bool,
     /// Where colliders are, if there are any.
     pub colliders: Option<Substep<'a>>,
+    /// Whether a step of the world begins with this one.
+    pub begins_step: bool,
+    /// Contact between bodies, where there is any.
+    pub contact: Option<&'a dyn ImplicitRows>,
+    /// Forces of contact with bodies that take explicit steps, by slot \[N\].
+    pub loads: Option<*const Lanes>,
 }
 
 /// What came of a step.
@@ -265,6 +280,7 @@ impl ImplicitStep<'_> {
 impl SolverJob<'_> {
     /// Takes one step.
     pub fn step(&self, step: &ImplicitStep<'_>) -> Outcome {
+        self.take_pairs(step);
         if self.start.is_some() {
             self.balance(step)
         } else {
@@ -278,6 +294,7 @@ impl SolverJob<'_> {
             self.inspect_motion(step, block, true);
         });
         let bad = Some(bad.into_inner()).filter(|&vertex| vertex != u32::MAX);
+        self.keep_pairs(step);
         let mut outcome = Outcome { bad, is_refused: false };
         if step.is_strict {
             self.each(step, |block| self.inspect_end(step, block));
@@ -297,7 +314,9 @@ impl SolverJob<'_> {
         self.each(step, |block| self.multiply(step, block, velocity, None, false));
         self.each(step, |block| self.begin(step, block));
         let [contacts, square] = self.totals([Scalar::Contacts, Scalar::RightSquared]);
-        self.add_report(&self.search(step, square, contacts > 0.0));
+        let [pushing, pushes] = self.begin_pairs(step);
+        self.enter_pairs(step, true);
+        self.add_report(&self.search(step, square + pushes, contacts + pushing > 0.0));
     }
 
     /// Adds to the report on the solver.
@@ -316,16 +335,19 @@ impl SolverJob<'_> {
     ) -> SolverReport {
         let mut reference = square;
         let h = step.h as f32;
+        let has_pairs = self.has_pairs();
         if has_contacts {
-            // What walls prescribe belongs to the right-hand side.
+            // What walls prescribe belongs to the right-hand side; what rows miss, times κ, is nothing to compare with.
             self.each(step, |block| self.guess(step, block, 0.0));
-            reference = reference.max(self.true_residual(step)[1]);
+            if !has_pairs {
+                reference = reference.max(self.true_residual(step)[1]);
+            }
             self.each(step, |block| self.guess(step, block, h));
         }
         let mut left = self.true_residual(step);
         // With what walls prescribe, the energy of the guess alone is not known.
         let share = match has_contacts {
-            true if left[1] > reference => 0.0,
+            true if left[1] > reference && !has_pairs => 0.0,
             true => 1.0,
             false => {
                 self.each(step, |block| {
@@ -352,10 +374,11 @@ impl SolverJob<'_> {
             step.colliders.is_some() || step.constants.iter().any(|body| body.walls.is_some());
         let fine = self.settings.tolerance;
         let coarse = (COARSE * fine).min(COARSE_LIMIT).max(fine);
-        let mut tolerance = if has_walls && has_contacts { coarse } else { fine };
+        // Impulses of rows are known as well as the solution is, and friction with them.
+        let mut tolerance = if has_walls && has_contacts && !has_pairs { coarse } else { fine };
         let mut report = self.conjugate_gradients(step, left, reference, tolerance, 0);
         self.correct_momentum(step);
-        for revision in 0..if has_walls { MOST_REVISIONS } else { 0 } {
+        for revision in 0..if has_walls || has_pairs { MOST_REVISIONS } else { 0 } {
             let count = 3 * step.work.slots().count;
             // Impulses are as uncertain as the residual is large.
             let slack = 2.0 * report.residual * (reference / count as f64).sqrt();
@@ -368,7 +391,9 @@ impl SolverJob<'_> {
                     None => self.revise(step, block, slack as f32, freedom),
                 }
             });
-            let has_changed = self.totals([Scalar::ContactChanges]) != [0.0];
+            let rows_changed =
+                self.revise_pairs(step, slack as f32, Freedom { may_leave, may_change_friction });
+            let has_changed = self.totals([Scalar::ContactChanges]) != [0.0] || rows_changed;
             if !has_changed && tolerance == fine {
                 break;
             }
@@ -376,7 +401,10 @@ impl SolverJob<'_> {
                 tolerance = fine;
             }
             let left = self.true_residual(step);
-            reference = reference.max(left[1]);
+            // Impulses that are wrong for the moment are nothing to compare with.
+            if !has_pairs {
+                reference = reference.max(left[1]);
+            }
             let so_far = report.last_iterations;
             report = self.conjugate_gradients(step, left, reference, tolerance, so_far);
             self.correct_momentum(step);
@@ -388,6 +416,7 @@ impl SolverJob<'_> {
     fn true_residual(&self, step: &ImplicitStep<'_>) -> [f64; 2] {
         let delta = self.vectors.delta;
         self.each(step, |block| self.multiply(step, block, delta, None, true));
+        self.multiply_pairs();
         self.each(step, |block| self.residual_of_block(step, block));
         self.totals([Scalar::ResidualPreconditioned, Scalar::ResidualSquared])
     }
@@ -423,7 +452,8 @@ impl SolverJob<'_> {
             }
             let scaled = self.vectors.scaled;
             self.each(step, |block| self.multiply(step, block, scaled, beta, true));
-            let [curvature] = self.totals([Scalar::Curvature]);
+            let pairs = self.multiply_pairs();
+            let curvature = self.totals([Scalar::Curvature])[0] + pairs;
             // Where the matrix has no more digits, only the true residual can tell.
             let alpha = Some((rz / curvature) as f32).filter(|a| curvature > 0.0 && a.is_finite());
             self.each(step, |block| self.cg_update(step, block, alpha.unwrap_or(0.0)));
@@ -519,6 +549,7 @@ impl SolverJob<'_> {
     ) {
         let (slots, arrays) = (step.work.slots(), step.work.arrays);
         step.interactions.apply_implicit(step.work, number, step.substep, is_ahead);
+        self.add_loads(step, number);
         step.work.collect(number);
         let Vectors { inverse, inverse_rest, .. } = self.vectors;
         let keep = (1.0 + step.h * step.damping) as f32;
@@ -616,6 +647,13 @@ impl SolverJob<'_> {
             Some(_) => self.detect_obstacles(step, number),
             None => self.detect_contacts(step, number, self.origin(step)),
         }
+    }
+
+    /// b·b of all blocks, once rows between bodies are in b.
+    pub(super) fn measure_right(&self, step: &ImplicitStep<'_>) {
+        self.each(step, |block| {
+            self.set(Scalar::RightSquared, block, self.square_of_right(step, block));
+        });
     }
 
     /// b·b over the free components of a block.
