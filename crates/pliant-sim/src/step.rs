@@ -168,7 +168,7 @@ impl Stage {
     pub fn fused(self) -> &'static [Fused] {
         match self {
             Self::Integrate(_) => &[Fused::Colliders, Fused::Walls, Fused::DivergenceCheck],
-            Self::Implicit => &[Fused::Walls, Fused::DivergenceCheck],
+            Self::Implicit => &[Fused::Colliders, Fused::Walls, Fused::DivergenceCheck],
             _ => &[],
         }
     }

@@ -158,8 +158,7 @@ fn threads_cuts_and_resumes_change_no_bit() {
     }
     let pile = scene(bodies, world(0.4, FRAME, 1));
     let newton = Scene { world: world(0.4, FRAME, 2), ..pile.clone() };
-    for (n, (scene, steps)) in [(pile, 40), (newton, 40), (mixed(), 200)].into_iter().enumerate() {
-        println!("scene {n}");
+    for (scene, steps) in [(pile, 40), (newton, 40), (mixed(), 200)] {
         let start = |threads| Simulator::new(scene.clone(), Backend::Cpu { threads }).unwrap();
         let mut one = start(1);
         let report = one.step(steps).unwrap();
@@ -195,31 +194,53 @@ fn a_block_slides_on_another_as_coulomb_says() {
         let end = sim.report();
         let found = (end.momentum[0] - start.momentum[0]) / mass(&sim, 1) / (end.time - start.time);
         let expected = G * (angle.sin() - 0.3 * angle.cos());
-        println!(
-            "{young:.0e} Pa, {h:.4} s, Newton {newton}: {found:.4} of {expected:.4}, {:?}",
-            sim.solver_report()
-        );
+        let case = format!("{young:.0e} Pa, {h:.4} s, Newton {newton}");
+        println!("{case}: {found:.4} of {expected:.4}, {:?}", sim.solver_report());
+        // Forces inside a stiff body are mostly rounding in such steps, and friction with them.
+        let most = if young < 1e8 { 0.03 } else { 0.05 };
+        assert!((found / expected - 1.0).abs() < most, "{case}: {found} m/s² of {expected}");
+    }
+}
+
+#[test]
+fn a_block_stands_on_a_slope_of_another_that_friction_holds() {
+    for (young, h, newton) in CASES {
+        let angle = 0.5f64.atan();
+        let gravity = [G * angle.sin(), 0.0, -G * angle.cos()];
+        let mut block = of(young, block("block", 3, 0.12));
+        block.translate = [-0.06, -0.06, 0.006];
+        let slope = World { gravity, damping: 0.0, ..world(0.6, h, newton) };
+        let air = World { damping: 20.0, ..slope.clone() };
+        let mut sim = simulator(&scene(vec![table(0.4), block], air));
+        run(&mut sim, 0.5);
+        sim.set_world(slope).unwrap();
+        run(&mut sim, 2.0);
+        let start = middle(&sim, 1);
+        run(&mut sim, 4.0);
+        let end = middle(&sim, 1);
+        let way = length(std::array::from_fn(|k| end[k] - start[k]));
+        println!("{young:.0e} Pa, {h:.4} s, Newton {newton}: {way:.1e} m");
+        assert!(way < 1e-4, "{young:.0e} Pa, {h:.4} s, Newton {newton}: {way} m");
     }
 }
 
 #[test]
 fn ten_blocks_stand_on_each_other() {
-    for (young, h, newton) in [(1e6, FRAME, 1), (1e8, FRAME, 1)] {
+    // A tower of 1e6 Pa would buckle under its own weight.
+    for (young, seconds) in [(1e7, 5.0), (1e8, 10.0)] {
         let mut bodies = vec![table(0.4)];
         for n in 0..10 {
             let mut next = of(young, block(&format!("block-{n}"), 2, 0.1));
             next.translate = [-0.05, -0.05, 0.01 + 0.11 * f64::from(n)];
             bodies.push(next);
         }
-        let mut sim = simulator(&scene(bodies, world(0.5, h, newton)));
-        for _ in 0..6 {
-            run(&mut sim, 1.0);
-            println!(
-                "{young:.0e}: top {:?}, speed {}, {:?}",
-                middle(&sim, 10),
-                sim.report().max_speed,
-                sim.solver_report()
-            );
-        }
+        let mut sim = simulator(&scene(bodies, world(0.5, FRAME, 1)));
+        run(&mut sim, 1.0);
+        let start = middle(&sim, 10);
+        run(&mut sim, seconds);
+        let (end, speed) = (middle(&sim, 10), sim.report().max_speed);
+        println!("{young:.0e} Pa: {start:?} m, {end:?} m, {speed} m/s, {:?}", sim.solver_report());
+        assert!((end[2] - start[2]).abs() < 1e-3 && speed < 0.05, "{young:.0e} Pa: {end:?} m");
+        assert!(end[0].hypot(end[1]) < 0.03, "{young:.0e} Pa: {end:?} m");
     }
 }

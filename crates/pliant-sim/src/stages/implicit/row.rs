@@ -19,7 +19,7 @@
 //! c = μ λ/|u∥| belongs to the matrix, which brakes whatever the solution is. (An impulse μ λ against the
 //! velocity found last is the textbook's projection of τ. It drives what it should brake as soon as that stops:
 //! directions flip from solve to solve, and blocks on slopes flew away.) It is found as quickly because 1/|u∥| is
-//! nearly linear in c.
+//! nearly linear in c. The way back to the anchor counts here, too, so that what hardly slides comes to rest.
 
 use super::planes::{Symmetric, add_scaled, identity, square};
 use crate::math::Vec3;
@@ -85,6 +85,8 @@ pub struct Row {
     pub back: Vec3<f32>,
     /// Coulomb friction coefficient.
     pub friction: f32,
+    /// The part of λ that presses for friction: where neighbours pull meanwhile, λ is too large by that.
+    pub pressing: f32,
     /// κ \[kg\].
     pub stiffness: f32,
     /// λ \[kg·m/s\].
@@ -137,7 +139,7 @@ impl Row {
     pub fn begin(&mut self, u: Vec3<f32>) {
         let is_open = self.push <= 0.0 && u.dot(self.normal) >= self.wanted;
         let limit = self.friction * self.push;
-        let (speed, pull) = (self.along(u).length(), self.pull.length());
+        let (speed, pull) = (self.along(u + self.back).length(), self.pull.length());
         // What held on may have been let go meanwhile, as by another gravity.
         let is_slow = speed * self.stiffness <= MOST_CHANGE * limit;
         let sticks =
@@ -174,7 +176,7 @@ impl Row {
             (self.pull, self.before) = (Vec3::zero(), [0.0; 2]);
             let sticks = speed == 0.0 && self.friction > 0.0;
             self.grip = if sticks { Grip::Sticks } else { Grip::Slides };
-            self.slide(speed, self.friction * push);
+            self.slide(speed, self.friction * self.pressing * push);
         } else {
             change += self.improve_friction(u, freedom);
         }
@@ -183,7 +185,8 @@ impl Row {
     }
 
     fn improve_friction(&mut self, u: Vec3<f32>, freedom: Freedom) -> f32 {
-        let (speed, most) = (self.along(u).length(), self.friction * self.push);
+        let speed = self.along(u + self.back).length();
+        let most = self.friction * self.push;
         if self.grip == Grip::Sticks {
             let pull = self.along(self.pull + (u + self.back) * self.stiffness);
             let excess = pull.length() - most;
@@ -202,12 +205,13 @@ impl Row {
         if !freedom.may_change_friction {
             return 0.0;
         }
+        let most = most * self.pressing;
         let wanted = self.speed_with(speed, most);
         let wanted = wanted.max(speed / MOST_CHANGE).min(speed * MOST_CHANGE);
         // As slow as κ lets it be: then sticking changes next to nothing. (To stop what is expected to come to
         // rest is quicker where it does; one vertex that is stopped by mistake throws a stiff body off its way.)
         if wanted <= most / self.stiffness && self.slips < MOST_SLIPS && most > 0.0 {
-            let pull = self.along(u) * self.resistance;
+            let pull = self.along(u + self.back) * self.resistance;
             let length = pull.length();
             self.pull = if length > most { pull * (most / length) } else { pull };
             self.grip = Grip::Sticks;
@@ -245,8 +249,9 @@ impl Row {
                 Response { normal, push, wanted, pull, slopes: [k, k] }
             }
             Grip::Slides => {
-                let slopes = [k, self.resistance];
-                Response { normal, push, wanted, pull: Vec3::zero(), slopes }
+                let (slopes, pull) =
+                    ([k, self.resistance], self.along(self.back) * self.resistance);
+                Response { normal, push, wanted, pull, slopes }
             }
         };
     }

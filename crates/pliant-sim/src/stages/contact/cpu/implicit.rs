@@ -124,12 +124,14 @@ impl Contacts {
     }
 
     /// Calls `act` with every row that implicit steps solve, in their order.
-    fn each_implicit_row(&mut self, mut act: impl FnMut(Kind, &mut ActiveRow, [u32; 2], f32)) {
+    fn each_implicit_row(&mut self, act: &mut dyn FnMut(&mut ActiveRow, Touch)) {
         let Self { layout, implicit, .. } = self;
         for (kind, chunks) in KINDS.into_iter().zip(implicit) {
             for active in chunks.iter_mut().flat_map(|chunk| &mut chunk.rows) {
                 let bodies = layout.bodies(kind, active.first, active.second);
-                act(kind, active, bodies, layout.pair_friction(bodies));
+                let are_solid = bodies.iter().all(|&body| layout.is_solid[body as usize]);
+                let friction = layout.pair_friction(bodies);
+                act(active, Touch { kind, bodies, are_solid, friction });
             }
         }
     }
@@ -200,17 +202,28 @@ impl ContactJob<'_> {
     }
 }
 
+/// Who touches in a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Touch {
+    pub kind: Kind,
+    pub bodies: [u32; 2],
+    /// Whether both have an inside.
+    pub are_solid: bool,
+    /// Coulomb friction coefficient.
+    pub friction: f32,
+}
+
 /// The rows that an implicit step solves.
 pub(crate) trait ImplicitRows {
-    /// Calls `act` with every one of them, its bodies and its friction, in their order.
-    fn each_row(&self, act: &mut dyn FnMut(Kind, &mut ActiveRow, [u32; 2], f32));
+    /// Calls `act` with every one of them, in their order.
+    fn each_row(&self, act: &mut dyn FnMut(&mut ActiveRow, Touch));
 
     /// Keeps what they do for the next step. `stiffness` is κ of each of them, in their order \[kg\].
     fn keep(&self, h: f64, begins_step: bool, stiffness: &mut dyn Iterator<Item = f32>);
 }
 
 impl ImplicitRows for ContactJob<'_> {
-    fn each_row(&self, act: &mut dyn FnMut(Kind, &mut ActiveRow, [u32; 2], f32)) {
+    fn each_row(&self, act: &mut dyn FnMut(&mut ActiveRow, Touch)) {
         self.contacts.borrow_mut().each_implicit_row(act);
     }
 

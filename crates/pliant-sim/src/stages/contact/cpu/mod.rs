@@ -22,7 +22,7 @@ use ahead::Ahead;
 use candidates::{Candidates, Frames};
 use given::GivenSurfaces;
 use guard::Guard;
-pub(crate) use implicit::{Families, ImplicitRows};
+pub(crate) use implicit::{Families, ImplicitRows, Touch};
 pub(crate) use rows::ActiveRow;
 use rows::{Chunk, Hold, View};
 

@@ -6,10 +6,11 @@
 use super::begin::add_to_own;
 use super::solve::{ImplicitStep, Scalar, SolverJob};
 use super::vectors::{Vectors, lane};
+use crate::contact::closest::{insides, point_triangle};
 use crate::math::Vec3;
 use crate::simd::Lanes;
-use crate::stages::contact::cpu::ActiveRow;
-use crate::stages::contact::formula::{self, Law, Roundness, Row as Shape};
+use crate::stages::contact::cpu::{ActiveRow, Touch};
+use crate::stages::contact::formula::{self, Kind, Law, Roundness, Row as Shape};
 use crate::stages::implicit::formula::inverse_symmetric;
 use crate::stages::implicit::planes::add_scaled;
 use crate::stages::implicit::row::{FOUND, Freedom, Grip, Response, Row};
@@ -25,13 +26,30 @@ const MOST_RESISTANCE: f32 = 4.0;
 pub(super) struct PairRow {
     slots: [u32; 4],
     pub bodies: [u32; 2],
+    kind: Kind,
+    are_solid: bool,
+    /// Where the corners are when the step begins \[m\].
+    x: [Vec3<f32>; 4],
     shape: Shape<f32>,
     law: Law<f32>,
     pub row: Row,
     /// The mass that it moves if nothing else is in the way \[kg\].
     mass: f32,
+    /// The number of its two bodies among those that touch.
+    group: u32,
+    /// Whether it pushed when the step began.
+    is_held: bool,
     /// What of it is in the right-hand side and in the corners' own blocks.
     entered: Response,
+}
+
+/// Two bodies that touch, and what their rows give each other.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Group {
+    bodies: [u32; 2],
+    /// Impulses of rows that push, and of all of them \[kg·m/s\].
+    pushes: f32,
+    all: f32,
 }
 
 /// The vector at a slot.
@@ -46,13 +64,11 @@ pub(super) unsafe fn vector(array: *const Lanes, slot: u32) -> Vec3<f32> {
 
 /// The share of the thickness down to which somebody passes by: what would come nearer has been met before.
 const GRAZE: f32 = 0.5;
-/// A way back that nobody goes in a step \[m\]: nothing is wanted.
-const NOTHING: f32 = 1e6;
 
 /// The normal of a corner, or across an edge, for someone who goes a way past it, and how far along the
-/// normal they must go at least \[m\]. `recovery` is the part of what is too near that
+/// normal they must go at least \[m\]; nothing if they pass by. `recovery` is the part of what is too near that
 /// is made up for.
-fn past_corner(shape: &Shape<f32>, way: Vec3<f32>, recovery: f32) -> (Vec3<f32>, f32) {
+fn past_corner(shape: &Shape<f32>, way: Vec3<f32>, recovery: f32) -> Option<(Vec3<f32>, f32)> {
     let Shape { thickness, depth, normal, .. } = *shape;
     let start = normal * (thickness - depth);
     let square = way.dot(way);
@@ -60,31 +76,33 @@ fn past_corner(shape: &Shape<f32>, way: Vec3<f32>, recovery: f32) -> (Vec3<f32>,
     let part = if square > 0.0 { (-along / square).clamp(0.0, 1.0) } else { 0.0 };
     let nearest = start + way * part;
     let distance = nearest.length();
-    let target = if depth > 0.0 { thickness - depth * (1.0 - recovery) } else { thickness };
-    if distance >= target && depth <= 0.0 {
-        return (normal, -NOTHING);
+    if distance >= thickness {
+        return None;
     }
-    let met = if distance > GRAZE * thickness {
-        nearest
+    let (met, target) = if distance > GRAZE * thickness {
+        (nearest, distance + recovery * (thickness - distance))
     } else if depth < 0.0 {
         // Where they first come as near as they may.
         let rest = along * along - square * (start.dot(start) - thickness * thickness);
-        start + way * ((-along - rest.max(0.0).sqrt()) / square)
+        (start + way * ((-along - rest.max(0.0).sqrt()) / square), thickness)
     } else {
-        start
+        (start, thickness - depth * (1.0 - recovery))
     };
     let normal = met * (1.0 / met.length());
-    (normal, target - normal.dot(start))
+    Some((normal, target - normal.dot(start)))
 }
 
 impl PairRow {
     /// As it was found when the step begins.
-    fn new(active: &ActiveRow, law: Law<f32>, kind: formula::Kind, bodies: [u32; 2]) -> Self {
+    fn new(active: &ActiveRow, touch: Touch, h: f32) -> Self {
+        let Touch { kind, bodies, are_solid, friction } = touch;
+        let law = Law { friction, h };
         let (shape, push) = (active.row, active.push);
         let mut row = Row {
             normal: shape.normal,
             friction: law.friction,
             most_resistance: MOST_RESISTANCE,
+            pressing: 1.0,
             push: push.normal * law.h,
             pull: push.pull * law.h,
             ..Row::default()
@@ -92,28 +110,66 @@ impl PairRow {
         let anchor = formula::anchor_weights(kind, push.anchor);
         row.back = row.along(formula::combine(anchor, active.x)) * formula::recovery(&law);
         row.pull = row.along(row.pull);
-        let (slots, entered) = (active.slots, Response::default());
-        Self { slots, bodies, shape, law, row, mass: 0.0, entered }
+        let ActiveRow { slots, x, .. } = *active;
+        let (is_held, entered) = (row.push > 0.0, Response::default());
+        let (mass, group) = (0.0, 0);
+        Self { slots, bodies, kind, are_solid, x, shape, law, row, mass, group, is_held, entered }
     }
 
-    /// Puts the normal where surfaces that end at the relative velocity `u` come nearest on their way, and finds the
-    /// speed that is wanted along it: what moves past an edge or a corner must not be stopped by where that was.
-    fn aim(&mut self, u: Vec3<f32>) {
+    /// Finds the speed that is wanted along the normal, for corners that end the step at the velocities `v`. What was
+    /// not near at its start is looked at where it ends, and what moves past an edge or a corner where it comes
+    /// nearest on its way: nobody is stopped by where something was.
+    fn aim(&mut self, v: [Vec3<f32>; 4]) {
         let (shape, h) = (&self.shape, self.law.h);
-        let across = match shape.roundness {
-            Roundness::Flat => {
-                self.row.wanted = formula::wanted_speed(&self.law, shape, u);
-                return;
-            }
-            Roundness::Edge(edge) => u - edge * edge.dot(u),
-            Roundness::Corner => u,
+        let u = formula::combine(shape.weights, v);
+        let flat = || Some((shape.normal, formula::wanted_speed(&self.law, shape, u)));
+        let past = |across: Vec3<f32>| {
+            let found = past_corner(shape, across * h, formula::recovery(&self.law) * h);
+            found.map(|(normal, way)| (normal, way / h))
         };
-        let (normal, way) = past_corner(shape, across * h, formula::recovery(&self.law) * h);
-        (self.row.normal, self.row.wanted) = (normal, way / h);
-        if way <= -NOTHING {
-            (self.row.push, self.row.pull) = (0.0, Vec3::zero());
+        let found = match shape.roundness {
+            // What gets past a sheet does not come back; solids push out what gets in.
+            _ if !self.are_solid => flat(),
+            Roundness::Flat => {
+                if self.misses(v) {
+                    None
+                } else {
+                    flat()
+                }
+            }
+            Roundness::Edge(edge) => past(u - edge * edge.dot(u)),
+            Roundness::Corner => past(u),
+        };
+        // What rests on something may be off it by rounding.
+        match found.or_else(|| if self.is_held { flat() } else { None }) {
+            None => self.want_nothing(),
+            Some((normal, wanted)) => {
+                (self.row.normal, self.row.wanted) = (normal, wanted);
+                self.row.pull = self.row.along(self.row.pull);
+            }
         }
-        self.row.pull = self.row.along(self.row.pull);
+    }
+
+    fn want_nothing(&mut self) {
+        (self.row.push, self.row.pull) = (0.0, Vec3::zero());
+        self.row.wanted = f32::MIN;
+    }
+
+    /// Whether insides of primitives that are apart when the step begins have nothing to do with each other when it
+    /// ends.
+    fn misses(&self, v: [Vec3<f32>; 4]) -> bool {
+        if self.shape.depth >= 0.0 {
+            return false;
+        }
+        let mut x = self.x;
+        x.iter_mut().zip(v).for_each(|(x, v)| *x += v * self.law.h);
+        let Shape { weights, normal, thickness, .. } = self.shape;
+        let end = match self.kind {
+            Kind::VertexTriangle => Some(point_triangle(x[0], [x[1], x[2], x[3]])),
+            Kind::EdgeEdge => insides([x[0], x[1]], [x[2], x[3]]),
+        };
+        let is_apart = end.is_none_or(|end| end.distance() >= thickness);
+        is_apart && normal.dot(formula::combine(weights, x)) > GRAZE * thickness
     }
 
     fn corners(&self) -> impl Iterator<Item = (u32, f32)> + use<> {
@@ -240,12 +296,22 @@ impl SolverJob<'_> {
     /// Takes over the rows of a step from what was found at its start.
     pub(super) fn take_pairs(&self, step: &ImplicitStep<'_>) {
         // SAFETY: the one who leads alone comes here, between passes.
-        let pairs = unsafe { self.pairs() };
+        let (pairs, groups) = unsafe { (self.pairs(), &mut *self.groups) };
         pairs.clear();
+        groups.clear();
         let Some(contact) = step.contact else { return };
         let h = step.h as f32;
-        contact.each_row(&mut |kind, active, bodies, friction| {
-            pairs.push(PairRow::new(active, Law { friction, h }, kind, bodies));
+        let mut last = 0;
+        contact.each_row(&mut |active, touch| {
+            let bodies = touch.bodies;
+            let is_it = |group: &Group| group.bodies == bodies;
+            if !groups.get(last).is_some_and(is_it) {
+                last = groups.iter().position(is_it).unwrap_or(groups.len());
+                if last == groups.len() {
+                    groups.push(Group { bodies, ..Group::default() });
+                }
+            }
+            pairs.push(PairRow { group: last as u32, ..PairRow::new(active, touch, h) });
         });
     }
 
@@ -258,7 +324,7 @@ impl SolverJob<'_> {
         unsafe {
             for pair in self.pairs() {
                 let u = pair.combine(velocity);
-                pair.aim(u);
+                pair.aim(pair.slots.map(|slot| vector(velocity, slot)));
                 pair.weigh(&self.vectors, velocity);
                 if pair.row.stiffness > 0.0 {
                     pair.row.begin(u);
@@ -302,12 +368,14 @@ impl SolverJob<'_> {
     ) -> bool {
         let velocity = step.work.arrays.velocity;
         let [mut change, mut all] = [0.0; 2];
+        self.find_pressing(step);
         // SAFETY: the one who leads alone comes here, between passes.
         unsafe {
             for pair in self.pairs().iter_mut().filter(|pair| pair.row.stiffness > 0.0) {
                 let u = pair.velocity(&self.vectors, velocity);
                 if freedom.may_leave {
-                    pair.aim(u);
+                    let delta = self.vectors.delta;
+                    pair.aim(pair.slots.map(|slot| vector(velocity, slot) + vector(delta, slot)));
                 }
                 change += f64::from((pair.row.improve(u, freedom) - slack).max(0.0));
                 all += f64::from(pair.row.push * (1.0 + pair.row.friction));
@@ -317,15 +385,36 @@ impl SolverJob<'_> {
         change > FOUND * all
     }
 
+    /// Finds out which part of what rows push is there only because others pull.
+    fn find_pressing(&self, step: &ImplicitStep<'_>) {
+        let velocity = step.work.arrays.velocity;
+        // SAFETY: the one who leads alone comes here, between passes.
+        let (pairs, groups) = unsafe { (self.pairs(), &mut *self.groups) };
+        groups.iter_mut().for_each(|group| (group.pushes, group.all) = (0.0, 0.0));
+        for pair in pairs.iter().filter(|pair| !pair.is_open()) {
+            // SAFETY: as above.
+            let u = unsafe { pair.velocity(&self.vectors, velocity) };
+            let push = pair.row.response.at(u).dot(pair.row.response.normal);
+            let group = &mut groups[pair.group as usize];
+            group.all += push;
+            group.pushes += push.max(0.0);
+        }
+        for pair in pairs.iter_mut() {
+            let Group { pushes, all, .. } = groups[pair.group as usize];
+            pair.row.pressing = if pushes > 0.0 { (all / pushes).max(0.0) } else { 1.0 };
+        }
+    }
+
     /// The end of a step: what rows did is kept for the next one, and their work is no gain.
     pub(super) fn keep_pairs(&self, step: &ImplicitStep<'_>) {
         let Some(contact) = step.contact else { return };
         // SAFETY: the one who leads alone comes here, between passes.
         let pairs = unsafe { self.pairs() };
         let mut next = pairs.iter();
-        contact.each_row(&mut |_, active, _, _| {
+        contact.each_row(&mut |active, _| {
             let Some(pair) = next.next() else { return };
-            let force = pair.row.given * (1.0 / pair.law.h);
+            // What some push only because others pull is no force between bodies.
+            let force = pair.row.given * (pair.row.pressing / pair.law.h);
             let push = force.dot(pair.row.normal);
             let pushes = push > 0.0 && !pair.is_open();
             active.push.normal = if pushes { push } else { 0.0 };

@@ -10,7 +10,7 @@ use super::kernel;
 use super::matrix::BlockMatrix;
 use super::momentum::{DeficitsByRun, MomentumDeficits};
 use super::obstacles::Held;
-use super::pairs::PairRow;
+use super::pairs::{Group, PairRow};
 use super::vectors::{CgUpdate, Dot, Guess, SearchDirection, TrueResidual, Vectors};
 use crate::model::{Family, Model};
 use crate::pool::Team;
@@ -97,6 +97,7 @@ pub(crate) struct Solver {
     held: Vec<Vec<Held>>,
     /// Contacts between bodies.
     pairs: Vec<PairRow>,
+    groups: Vec<Group>,
     /// Whether a block has part of the body with which the block before it ends.
     body_goes_on: Vec<bool>,
     sums: Vec<AtomicU64>,
@@ -118,6 +119,7 @@ impl Solver {
             oblique: Default::default(),
             held: vec![Vec::new(); blocks],
             pairs: Vec::new(),
+            groups: Vec::new(),
             body_goes_on: (0..blocks).map(|b| body_goes_on(slots, b)).collect(),
             sums: (0..SCALARS * blocks).map(|_| AtomicU64::new(0)).collect(),
             report: SolverReport::default(),
@@ -181,6 +183,7 @@ impl Solver {
             deficits: self.deficits.open(),
             held: self.held.as_mut_ptr(),
             pairs: &raw mut self.pairs,
+            groups: &raw mut self.groups,
             body_goes_on: &self.body_goes_on,
             sums: &self.sums,
             settings,
@@ -217,6 +220,7 @@ pub(crate) struct SolverJob<'a> {
     pub(super) deficits: DeficitsByRun<'a>,
     pub(super) held: *mut Vec<Held>,
     pub(super) pairs: *mut Vec<PairRow>,
+    pub(super) groups: *mut Vec<Group>,
     pub(super) body_goes_on: &'a [bool],
     sums: &'a [AtomicU64],
     pub(super) settings: Implicit,
@@ -391,8 +395,8 @@ impl SolverJob<'_> {
                     None => self.revise(step, block, slack as f32, freedom),
                 }
             });
-            let rows_changed =
-                self.revise_pairs(step, slack as f32, Freedom { may_leave, may_change_friction });
+            let freedom = Freedom { may_leave, may_change_friction };
+            let rows_changed = self.revise_pairs(step, slack as f32, freedom);
             let has_changed = self.totals([Scalar::ContactChanges]) != [0.0] || rows_changed;
             if !has_changed && tolerance == fine {
                 break;
