@@ -169,13 +169,15 @@ impl BodyInModel<'_> {
         })
     }
 
-    /// Speed is harmless in open space, as far as all vertices share it.
+    /// Speed is harmless where there is nothing to run into, as far as all vertices share it.
     fn too_fast(&self, scene: &Scene) -> Option<String> {
         let velocities = &self.model.start_velocity[self.vertices()];
         let velocity = |v: &[f32; 3]| Vec3::<f64>::of(v.map(f64::from));
-        let shared = match scene.world.bounds {
-            Some(_) => Vec3::zero(),
-            None => {
+        let meets_others = scene.world.contact.is_some() && scene.bodies.len() > 1;
+        let may_hit = scene.world.bounds.is_some() || !scene.colliders.is_empty() || meets_others;
+        let shared = match may_hit {
+            true => Vec3::zero(),
+            false => {
                 let sum = velocities.iter().fold(Vec3::zero(), |sum, v| sum + velocity(v));
                 sum * (1.0 / velocities.len().max(1) as f64)
             }

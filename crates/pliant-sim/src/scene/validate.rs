@@ -287,7 +287,11 @@ impl Check {
             Mass::Vertex(m) => self.positive(&at("mass.vertex"), &[m], "kg"),
             Mass::Total(m) => self.positive(&at("mass.total"), &[m], "kg"),
             Mass::Density(d) => {
-                let surface = matches!(source, Source::Shape(Shape::Cloth { .. }));
+                let surface = match source {
+                    Source::Shape(Shape::Cloth { .. }) => true,
+                    Source::Inline(mesh) => mesh.tets.is_empty(),
+                    _ => false,
+                };
                 let unit = if surface { "kg/m²" } else { "kg/m³" };
                 self.positive(&at("mass.density"), &[d], unit);
                 if d < 10.0 && !surface && d > 0.0 {

@@ -65,6 +65,8 @@ pub struct Simulator {
     /// What the guarantee had cost when it was last looked at, and how much makes the next message.
     guarded: GuardReport,
     next_stalling: u64,
+    /// The force of contact on the vertex that was last thrown out of bounds \[N\].
+    pushed_apart: f64,
     /// The step after which automatic substeps may come down again.
     relaxes_after: u64,
     /// The stretches that were run, if a test wants to know.
@@ -178,6 +180,7 @@ impl Simulator {
             next_shortened: 1,
             guarded: GuardReport::default(),
             next_stalling: 1,
+            pushed_apart: 0.0,
             relaxes_after: 0,
             #[cfg(test)]
             stretches: None,

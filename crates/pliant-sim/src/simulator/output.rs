@@ -13,7 +13,13 @@ use crate::state::State;
 /// The present as stages see it; borrows only what it names.
 macro_rules! measure_context {
     ($sim:expr) => {
-        MeasureContext { world: &$sim.world, origins: &$sim.origins, h_last: $sim.h_last }
+        MeasureContext {
+            world: &$sim.world,
+            origins: &$sim.origins,
+            h_last: $sim.h_last,
+            time: $sim.time,
+            colliders: &$sim.model.colliders,
+        }
     };
 }
 #[cfg(feature = "gpu")]
@@ -233,7 +239,6 @@ impl Simulator {
         self.restore_point().state
     }
 
-    /// Velocities at the time of the positions.
     /// Forces of elements now, and of contact in the last substep, in model order \[N\].
     fn inner_forces(&mut self) -> Vec<[f32; 3]> {
         let mut force = self.engine.internal_forces(&self.world);
@@ -244,6 +249,7 @@ impl Simulator {
         force
     }
 
+    /// Velocities at the time of the positions \[m/s\].
     pub(crate) fn velocities_in_model_order(&mut self) -> Vec<[f32; 3]> {
         if let Some(v) = self.engine.velocities_now(&measure_context!(self)) {
             return v;

@@ -32,6 +32,8 @@ suite!(
     a_block_slides_down_a_slope_as_coulomb_says,
     a_ball_bounces_as_high_as_restitution_says,
     contacts_carry_the_weight_of_what_rests,
+    what_rests_is_seen_to_rest,
+    what_a_lift_carries_moves_as_the_lift_does,
     a_plate_carries_what_sticks_to_it,
     a_plate_pushes_what_is_in_its_way,
     a_spinning_cylinder_drags_what_lies_on_it,

@@ -119,6 +119,55 @@ pub fn contacts_carry_the_weight_of_what_rests(on: &On) {
     assert_eq!(reported.on_colliders, on_slope);
 }
 
+/// Verlet's velocities are half a step old. What brings them up to date must know all that holds a vertex.
+pub fn what_rests_is_seen_to_rest(on: &On) {
+    let mut sim = on_slope(on, 0.3f64.atan(), 0.8, 3.0);
+    let end = sim.step(200).unwrap();
+    assert!(end.max_speed < 1e-4, "{} m/s on a slope", end.max_speed);
+    let fastest =
+        sim.velocities().into_iter().map(|v| length(v.map(f64::from))).fold(0.0, f64::max);
+    assert!((fastest - end.max_speed).abs() < 1e-6, "{fastest} m/s, and {}", end.max_speed);
+    // It follows from the state alone.
+    let state = sim.state();
+    sim.reset();
+    sim.set_state(&state);
+    assert_eq!(sim.report().energy.kinetic, end.energy.kinetic);
+    // One on the other.
+    let (mut lower, mut upper) = (block(), block());
+    (lower.name, upper.name) = ("lower".into(), "upper".into());
+    upper.translate = [0.03, 0.02, 0.21];
+    let air = World { damping: 5.0, contact: Some(Default::default()), ..world() };
+    let mut scene = scene_of(lower, vec![plane()], air);
+    scene.bodies.push(upper);
+    let end = on.simulator(&scene).step(2500).unwrap();
+    let weight = 16.0 * G;
+    let force = end.colliders.unwrap().on_colliders[0][2];
+    assert!((force + weight).abs() < 0.01 * weight, "{force} N of {weight} N");
+    assert!(end.max_speed < 5e-4, "{} m/s on each other", end.max_speed);
+    assert!(end.energy.kinetic < 1e-6, "{} J", end.energy.kinetic);
+}
+
+/// Neither more nor less than the lift moves what stands on it, on flat ground and on a height map.
+pub fn what_a_lift_carries_moves_as_the_lift_does(on: &On) {
+    let heights = vec![vec![0.0, 0.02, 0.0], vec![0.01, 0.0, 0.01], vec![0.0, 0.02, 0.0]];
+    let rough =
+        ColliderGround { file: None, heights: Some(heights), size: [2.0, 2.0], height: 1.0 };
+    for shape in [ColliderShape::Plane {}, ColliderShape::HeightMap(rough)] {
+        let lift =
+            Collider { motion: steady([0.3, 0.1, 0.2], [0.0; 3]), shape, friction: 1.0, ..plane() };
+        let mut block = block();
+        (block.translate, block.velocity) = ([0.5, 0.6, 0.03], [0.3, 0.1, 0.2]);
+        let air = World { damping: 5.0, ..world() };
+        let mut sim = on.simulator(&scene_of(block, vec![lift], air));
+        let report = sim.step(if on.is_quick() { 4000 } else { 2500 }).unwrap();
+        let held: usize = report.colliders.as_ref().unwrap().touching;
+        assert!(held > 2, "{held} vertices");
+        let slip = |v: [f32; 3]| length([v[0] - 0.3, v[1] - 0.1, v[2] - 0.2].map(f64::from));
+        let most = sim.velocities().into_iter().map(slip).fold(0.0, f64::max);
+        assert!(most < 3e-3, "{most} m/s beside the lift");
+    }
+}
+
 pub fn a_plate_carries_what_sticks_to_it(on: &On) {
     let motion = steady([0.2, -0.1, 0.05], [0.0; 3]);
     let plate = Collider { friction: 1.0, motion, ..plane() };

@@ -84,7 +84,11 @@ impl GpuBackend {
     }
 
     fn measure_buffers(&self) -> Result<&Measure, GpuError> {
-        let make = || Measure::new(&self.gpu, &self.layout, &self.arrays, &self.sizes);
+        let make = || {
+            let colliders =
+                self.colliders.as_ref().map(|c| c.for_present(&self.gpu)).transpose()?;
+            Measure::new(&self.gpu, &self.layout, &self.arrays, &self.sizes, colliders)
+        };
         get_or_build(&self.outputs.measure, make)
     }
 

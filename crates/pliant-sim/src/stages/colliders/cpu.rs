@@ -182,6 +182,22 @@ impl<'a> Seen<'a> {
             note(contact, WALLS, (m.v - before) * mass);
         }
     }
+
+    /// What those of `mask` leave of the velocity of a vertex that stays at `x`.
+    pub fn held(&self, mask: u64, x: Vec3<f32>, v: Vec3<f32>) -> Vec3<f32> {
+        let Substep { poses, heights, per_h, .. } = self.substep;
+        let at = Moved { x, compensation: Vec3::zero(), v };
+        let mut held = v;
+        for _ in 0..ROUNDS {
+            for k in bits(mask) {
+                let mut m = Moved { v: held, ..at };
+                let (placed, offset) = (&poses[k].placed, self.offsets[k]);
+                formula::collide_with(placed, heights, offset, &at, &mut m, per_h);
+                held = m.v;
+            }
+        }
+        held
+    }
 }
 
 /// The places of the bits that are set, in order.

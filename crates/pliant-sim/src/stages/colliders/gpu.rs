@@ -116,25 +116,24 @@ impl Uniforms {
         self.buffer.bytes()
     }
 
+    /// Room for one record, of the present.
+    pub fn for_present(&self, gpu: &Gpu) -> Result<Self, GpuError> {
+        let buffer = gpu.uniform("colliders now", BOUND)?;
+        Ok(Self { buffer, ..*self })
+    }
+
+    /// The records.
+    pub fn buffer(&self) -> &Buffer<[u32; 4]> {
+        &self.buffer
+    }
+
     /// Writes the records of some substeps of a stretch.
     pub fn write(&self, colliders: &Colliders, job: &Advance<'_>, substeps: Range<u64>) {
         let first = substeps.start;
         let stretch = Stretch::of_substeps(colliders, job, substeps.clone());
         let mut words = Vec::new();
         let mut add = |poses: &[Pose], begins_step: bool| {
-            let per_h = ((1.0 / job.h) as f32).to_bits();
-            let begin = words.len();
-            words.push([
-                poses.len() as u32,
-                u32::from(begins_step),
-                per_h,
-                self.places.origins as u32,
-            ]);
-            for pose in poses {
-                let record = record(pose, 4 * self.places.heights as u32);
-                words.extend_from_slice(bytemuck::cast_slice::<_, [u32; 4]>(&[record]));
-            }
-            words.resize(begin + self.stride, [0; 4]);
+            self.add_record(&mut words, poses, begins_step, 1.0 / job.h);
         };
         if self.is_still {
             add(stretch.at(first), true);
@@ -144,6 +143,25 @@ impl Uniforms {
         }
         words.truncate(self.buffer.len());
         self.buffer.write(0, &words);
+    }
+
+    /// Writes the first record; `per_h` is 1/h \[1/s\].
+    pub fn write_once(&self, poses: &[Pose], per_h: f64) {
+        let mut words = Vec::new();
+        self.add_record(&mut words, poses, false, per_h);
+        words.truncate(self.buffer.len());
+        self.buffer.write(0, &words);
+    }
+
+    fn add_record(&self, words: &mut Vec<[u32; 4]>, poses: &[Pose], begins_step: bool, per_h: f64) {
+        let begin = words.len();
+        let (per_h, origins) = ((per_h as f32).to_bits(), self.places.origins as u32);
+        words.push([poses.len() as u32, u32::from(begins_step), per_h, origins]);
+        for pose in poses {
+            let record = record(pose, 4 * self.places.heights as u32);
+            words.extend_from_slice(bytemuck::cast_slice::<_, [u32; 4]>(&[record]));
+        }
+        words.resize(begin + self.stride, [0; 4]);
     }
 
     /// Where the record of substep number `i` of a submission begins, which is `substep` of the stretch

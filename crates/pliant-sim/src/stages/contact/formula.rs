@@ -55,6 +55,9 @@ pub struct Law<R> {
 /// substeps are.
 const RECOVERY: f64 = 0.2;
 const RECOVERY_TIME: f64 = 0.01;
+/// Where surfaces are too near, they come apart at most as fast as what falls by half of their thickness where this
+/// is gravity \[m/s²\]. Nothing brakes them afterwards: what is laid flush on something else would jump otherwise.
+const RECOVERY_PULL: f64 = 2.0;
 /// What is deeper than so many thicknesses comes out no faster: gently, at whatever depth.
 const MOST_DEPTH: f64 = 2.0;
 /// How many thicknesses ahead a row looks: what comes nearer in one substep than that is stopped in time.
@@ -215,7 +218,11 @@ pub fn wanted_speed<R: Real>(law: &Law<R>, row: &Row<R>, velocity: Vec3<R>) -> R
     let (way, thickness) = (across * law.h, row.thickness);
     let height = (thickness * thickness - way.dot(way)).max(zero).sqrt();
     let depth = row.depth - (thickness - height);
-    if depth > zero { depth * recovery(law) } else { depth / law.h }
+    if depth > zero {
+        (depth * recovery(law)).min((R::of(RECOVERY_PULL) * thickness).sqrt())
+    } else {
+        depth / law.h
+    }
 }
 
 /// The speed at which rows make up for a way, over that way \[1/s\].

@@ -40,6 +40,8 @@ struct Law {
 /// the time in which it is made up for [1/s].
 const RECOVERY: f32 = 0.2;
 const RECOVERY_RATE: f32 = 100.0;
+/// Surfaces that are too near come apart as fast as what falls by half of their thickness at this gravity [m/s²].
+const RECOVERY_PULL: f32 = 2.0;
 /// What is deeper than so many thicknesses comes out no faster.
 const MOST_DEPTH: f32 = 2.0;
 /// How many thicknesses ahead a row looks.
@@ -189,7 +191,7 @@ fn wanted_speed(law: Law, row: Row, velocity: vec3<f32>) -> f32 {
     let height = sqrt(max(row.thickness * row.thickness - dot(way, way), 0.0));
     let depth = row.depth - (row.thickness - height);
     if (depth > 0.0) {
-        return depth * recovery(law);
+        return min(depth * recovery(law), sqrt(RECOVERY_PULL * row.thickness));
     }
     return depth / law.h;
 }

@@ -4,8 +4,9 @@ use pliant_mesh::topology::TET_EDGES;
 
 use super::{Elements, MeasureContext, Sums};
 use crate::math::Vec3;
-use crate::model::{Family, Model};
+use crate::model::{BodyModel, Family, Model};
 use crate::scene::World;
+use crate::stages::colliders::cpu::{Seen, Substep};
 use crate::stages::elastic::formula;
 use crate::stages::plasticity::formula::RestShape;
 
@@ -37,21 +38,54 @@ pub fn catch_up(
     v: &mut [[f32; 3]],
 ) {
     let (world, lag) = (context.world, context.lag());
-    for (m, v) in v.iter_mut().enumerate() {
-        let inv_mass = f64::from(model.inv_mass[m]);
-        let body = model.body_of_vertex(m as u32);
-        if inv_mass == 0.0 || model.bodies[body].family_in(world) == Family::Implicit {
+    let poses = context.poses();
+    let explicit = |(_, body): &(usize, &BodyModel)| body.family_in(world) != Family::Implicit;
+    for (b, body) in model.bodies.iter().enumerate().filter(explicit) {
+        let vertices = body.vertices.start as usize..body.vertices.end as usize;
+        for m in vertices.clone().filter(|&m| model.inv_mass[m] > 0.0) {
+            let inv_mass = f64::from(model.inv_mass[m]);
+            for k in 0..3 {
+                let f = f64::from(force[m][k]) + world.external_force[k];
+                let damping = world.damping * f64::from(v[m][k]);
+                let a = f * inv_mass + world.gravity[k] - damping;
+                v[m][k] = (f64::from(v[m][k]) + lag * a) as f32;
+            }
+        }
+        if !poses.is_empty() {
+            let (heights, origins) = (&context.colliders.heights[..], context.origins);
+            let per_h = (1.0 / context.h_last) as f32;
+            let now = Substep { poses: &poses, heights, origins, per_h, begins_step: false };
+            let range = vertices.clone();
+            let inv_mass = &model.inv_mass[range.clone()];
+            hold(&Seen::new(now, b), &x[range.clone()], inv_mass, &mut v[range]);
+        }
+        for m in vertices.filter(|&m| model.inv_mass[m] > 0.0) {
+            // What presses a vertex against a wall does not move it.
+            for k in 0..3 {
+                if context.on_wall(b, k, x[m][k]).is_some_and(|outward| outward * v[m][k] > 0.0) {
+                    v[m][k] = 0.0;
+                }
+            }
+        }
+    }
+}
+
+/// Lets colliders hold the vertices of a body that are at their surfaces. Neighbours in the arrays are neighbours
+/// in space, so that most of them are far from all colliders together.
+fn hold(seen: &Seen<'_>, x: &[[f32; 3]], inv_mass: &[f32], v: &mut [[f32; 3]]) {
+    const TOGETHER: usize = 16;
+    let vertices = x.chunks(TOGETHER).zip(inv_mass.chunks(TOGETHER));
+    for ((x, inv_mass), v) in vertices.zip(v.chunks_mut(TOGETHER)) {
+        let corner = |pick: fn(f32, f32) -> f32| {
+            x.iter().copied().reduce(|a, b| std::array::from_fn(|k| pick(a[k], b[k])))
+        };
+        let (Some(low), Some(high)) = (corner(f32::min), corner(f32::max)) else { return };
+        let near = seen.near(seen.all(), low, high);
+        if near.mask == 0 {
             continue;
         }
-        for k in 0..3 {
-            let f = f64::from(force[m][k]) + world.external_force[k];
-            let damping = world.damping * f64::from(v[k]);
-            let a = f * inv_mass + world.gravity[k] - damping;
-            v[k] = (f64::from(v[k]) + lag * a) as f32;
-            // What presses a vertex against a wall does not move it.
-            if context.on_wall(body, k, x[m][k]).is_some_and(|outward| outward * v[k] > 0.0) {
-                v[k] = 0.0;
-            }
+        for ((x, v), _) in x.iter().zip(v).zip(inv_mass).filter(|(_, w)| **w > 0.0) {
+            *v = seen.held(near.mask, (*x).into(), (*v).into()).into();
         }
     }
 }

@@ -4,13 +4,15 @@ use std::sync::OnceLock;
 
 use pliant_gpu::wgpu::BindGroup;
 use pliant_gpu::{
-    Access, Buffer, Commands, Gpu, GpuError, Kernel, KernelDesc, Module, Readback, WORKGROUP,
+    Access, Binding, Buffer, Commands, Gpu, GpuError, Kernel, KernelDesc, Module, Readback,
+    WORKGROUP,
 };
 
 use super::{Elements, MeasureContext, Sums};
 use crate::math::Vec3;
 use crate::model::Family;
 use crate::scene::WorldBox;
+use crate::stages::colliders::gpu::{Uniforms, origin_words};
 use crate::stages::gpu::arrays::Arrays;
 use crate::stages::gpu::get_or_build;
 use crate::stages::gpu::layout::Layout;
@@ -71,7 +73,10 @@ const WRITE: Access = Access::Write;
 pub const KERNELS: [KernelDesc<'static>; 5] = [
     KernelDesc {
         library: LIBRARY,
-        module: Module { name: "present.wgsl", source: include_str!("present.wgsl") },
+        module: Module {
+            name: "present.wgsl",
+            source: concat!(include_str!("present.wgsl"), include_str!("no_colliders.wgsl")),
+        },
         entry: "present",
         constants: &[],
         bindings: &[READ, READ, READ, READ, READ, WRITE, WRITE, Access::Uniform],
@@ -106,6 +111,18 @@ pub const KERNELS: [KernelDesc<'static>; 5] = [
     },
 ];
 
+/// The kernel that takes the place of the first in a world with colliders.
+pub const WITH_COLLIDERS: KernelDesc<'static> = KernelDesc {
+    library: LIBRARY,
+    module: Module {
+        name: "present.wgsl",
+        source: concat!(include_str!("present.wgsl"), include_str!("at_colliders.wgsl")),
+    },
+    entry: "present",
+    constants: &[],
+    bindings: &[READ, READ, READ, READ, READ, WRITE, WRITE, Access::Uniform, READ, Access::Uniform],
+};
+
 /// The kernel that takes the place of the third once something may have yielded.
 pub const YIELDED: KernelDesc<'static> = KernelDesc {
     library: LIBRARY,
@@ -129,8 +146,10 @@ pub struct Measure {
     gpu: Gpu,
     kernels: [(Kernel, BindGroup); 5],
     record: Buffer<Record>,
-    /// Corners of the world box, and how long the velocities lag behind, of each body.
+    /// Corners of the world box, and how long the velocities lag behind, of each body; behind them their origins.
     bounds: Buffer<[f32; 4]>,
+    /// Where colliders are now, if there are any.
+    colliders: Option<Uniforms>,
     /// The family that each body asks for.
     families: Vec<Option<Family>>,
     slice_body: Buffer<u32>,
@@ -153,10 +172,11 @@ impl Measure {
         layout: &Layout,
         arrays: &Arrays,
         sizes: &Sizes,
+        colliders: Option<Uniforms>,
     ) -> Result<Self, GpuError> {
         let groups = [sizes.springs, sizes.tets].map(|n| n.div_ceil(WORKGROUP as usize));
         let record = gpu.uniform("record", 1)?;
-        let bounds = gpu.zeros("bounds", 2 * sizes.bodies)?;
+        let bounds = gpu.zeros("bounds", 4 * sizes.bodies)?;
         let slice_body = gpu.storage("slice_body", &layout.slice_body)?;
         let velocity_now = gpu.zeros("velocity_now", sizes.slots)?;
         let net_force = gpu.zeros("net_force", sizes.slots)?;
@@ -166,23 +186,28 @@ impl Measure {
         let bodies = gpu.zeros("body_sums", sizes.bodies)?;
         let totals = gpu.zeros("element_totals", 3)?;
         let Arrays { position, velocity, force, springs, tets, volumes, .. } = arrays;
-        let mut kernels = KERNELS.iter().map(|desc| Kernel::new(gpu, desc));
+        let desc = |n: usize| match (n, &colliders) {
+            (0, Some(_)) => &WITH_COLLIDERS,
+            _ => &KERNELS[n],
+        };
+        let mut kernels = (0..KERNELS.len()).map(|n| Kernel::new(gpu, desc(n)));
         let mut next = || kernels.next().expect("as many as are bound below");
         let (present, vertices, elements) = (next()?, next()?, next()?);
         let (by_body, in_total) = (next()?, next()?);
-        let present_group = present.bind(
-            gpu,
-            &[
-                position.into(),
-                velocity.into(),
-                force.into(),
-                (&bounds).into(),
-                (&slice_body).into(),
-                (&velocity_now).into(),
-                (&net_force).into(),
-                (&record).into(),
-            ],
-        );
+        let mut presented: Vec<Binding<'_>> = vec![
+            position.into(),
+            velocity.into(),
+            force.into(),
+            (&bounds).into(),
+            (&slice_body).into(),
+            (&velocity_now).into(),
+            (&net_force).into(),
+            (&record).into(),
+        ];
+        if let Some(colliders) = &colliders {
+            presented.extend([(&arrays.body_constants).into(), colliders.buffer().into()]);
+        }
+        let present_group = present.bind(gpu, &presented);
         let vertices_group = vertices.bind(
             gpu,
             &[
@@ -221,6 +246,7 @@ impl Measure {
             kernels,
             record,
             bounds,
+            colliders,
             families: layout.families.clone(),
             slice_body,
             velocity_now,
@@ -250,7 +276,8 @@ impl Measure {
         let vertex = self.velocity_now.bytes() + self.net_force.bytes() + self.slice_body.bytes();
         let sums = self.sums.bytes() + self.parts.bytes() + self.starts.bytes();
         let folded = self.bodies.bytes() + self.totals.bytes();
-        vertex + sums + folded + self.bounds.bytes() + self.record.bytes()
+        let colliders = self.colliders.as_ref().map_or(0, Uniforms::bytes);
+        vertex + sums + folded + colliders + self.bounds.bytes() + self.record.bytes()
     }
 
     /// Tells the kernels about the present; to be called before they are submitted.
@@ -277,7 +304,14 @@ impl Measure {
             [vector(local[0], lag), vector(local[1], 0.0)]
         };
         let bodies = context.origins.iter().zip(&self.families);
-        self.bounds.write(0, &bodies.flat_map(of_body).collect::<Vec<_>>());
+        let mut words: Vec<[f32; 4]> = bodies.flat_map(of_body).collect();
+        words.extend(origin_words(context.origins).map(|words| words.map(f32::from_bits)));
+        self.bounds.write(0, &words);
+        if let Some(colliders) = &self.colliders {
+            // At the very start nothing lags, and the velocities of colliders do not matter.
+            let per_h = if context.h_last > 0.0 { 1.0 / context.h_last } else { 0.0 };
+            colliders.write_once(&context.poses(), per_h);
+        }
     }
 
     /// Records bringing velocities to the present, and net forces, from the elastic forces in the

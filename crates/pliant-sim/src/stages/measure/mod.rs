@@ -9,8 +9,9 @@
 //! far from the world's origin a body stands.
 //!
 //! Verlet and leap-frog keep the velocity of the middle of the last substep. Before it is measured
-//! it gets the missing half kick, v + ½ h a(x, v); what presses a vertex against a wall does not move
-//! it, so there the outward part becomes zero.
+//! it gets the missing half kick, v + ½ h a(x, v). What presses a vertex against a wall does not move
+//! it, so there the outward part becomes zero; at a collider the kick is stopped as a step would be, with
+//! friction and without restitution. Both follow from where vertices are, and so from the state alone.
 //!
 //! # Practice
 //!
@@ -28,6 +29,7 @@ mod tests;
 
 use crate::math::Vec3;
 use crate::scene::World;
+use crate::stages::colliders::{Colliders, Pose};
 use crate::stages::integrate::is_staggered;
 
 /// Rounding of a sum on a device, relative to the sum of the sizes of its terms: a term takes up to
@@ -48,12 +50,27 @@ pub struct MeasureContext<'a> {
     pub origins: &'a [[f64; 3]],
     /// Length of the last substep \[s\].
     pub h_last: f64,
+    /// Simulated time \[s\].
+    pub time: f64,
+    /// What stops vertices besides the walls.
+    pub colliders: &'a Colliders,
 }
 
 impl MeasureContext<'_> {
     /// How long the velocities lag behind the positions \[s\].
     pub fn lag(&self) -> f64 {
         if is_staggered(self.world.integrator) { 0.5 * self.h_last } else { 0.0 }
+    }
+
+    /// Colliders as they are now, such that nothing bounces off them: a vertex that rests there would seem to
+    /// jump otherwise.
+    pub fn poses(&self) -> Vec<Pose> {
+        let now = |i: usize| {
+            let mut pose = self.colliders.at(i, self.time, self.h_last);
+            pose.placed.restitution = 0.0;
+            pose
+        };
+        (0..self.colliders.list.len()).map(now).collect()
     }
 
     /// The outward direction, −1 or 1, of the wall that coordinate `k` of a body's vertex touches, which

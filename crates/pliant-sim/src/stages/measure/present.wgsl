@@ -1,4 +1,5 @@
-// Velocities at the time of the positions, and the net forces there. One invocation per slot.
+// Velocities at the time of the positions, and the net forces there. One invocation per slot. What colliders do
+// is appended: no_colliders.wgsl or at_colliders.wgsl.
 
 #import pliant::grid
 #import pliant::step
@@ -11,7 +12,8 @@
 /// Elastic forces at the present positions [N].
 @group(0) @binding(2) var<storage, read> force: array<vec4<f32>>;
 /// Low and high corner of the world box as each body sees it [m]; the first fourth number is how long
-/// its velocities lag behind the positions [s].
+/// its velocities lag behind the positions [s]. Behind those of all bodies, two vectors for each: its origin, as
+/// good as single precision can be, and the rest [m].
 @group(0) @binding(3) var<storage, read> bounds: array<vec4<f32>>;
 @group(0) @binding(4) var<storage, read> slice_body: array<u32>;
 /// Velocities at the time of the positions [m/s], and 1/mass.
@@ -48,7 +50,8 @@ fn velocity_at(slot: u32, v: vec3<f32>, inv_mass: f32) -> vec3<f32> {
         return v;
     }
     let f = force[slot].xyz + record.loading.xyz;
-    let now = v + lag * (f * inv_mass + record.gravity.xyz - record.loading.w * v);
+    let kicked = v + lag * (f * inv_mass + record.gravity.xyz - record.loading.w * v);
+    let now = held(slot, body, kicked);
     if (record.walled == 0u) {
         return now;
     }

@@ -4,11 +4,12 @@
 //! `cargo xtask torture --scenes 1000` runs more of them; `PLIANT_SCENES` and `PLIANT_SEED` say how many
 //! and which.
 
+mod contact;
+mod random;
+#[path = "../support/mod.rs"]
 mod support;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use pliant::mesh::{Mesh, shapes};
 use pliant::scene::{
@@ -17,6 +18,7 @@ use pliant::scene::{
 };
 use pliant::session::{Fields, Message, Session};
 use pliant::{Backend, Diverged};
+use random::Random;
 use support::data;
 
 /// Scenes when nobody says how many.
@@ -40,33 +42,6 @@ enum Outcome {
     DivergedAndCured,
     /// It came apart, and the error says that no timestep would help, or that something else would.
     DivergedWithAdvice,
-}
-
-struct Random(u64);
-
-impl Random {
-    /// The next number, 0 ≤ x < 1 (Steele, Lea & Flood 2014, *Fast splittable pseudorandom number
-    /// generators*).
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.next()
-    }
-
-    /// Evenly over the orders of magnitude.
-    fn magnitude(&mut self, low: f64, high: f64) -> f64 {
-        (self.between(low.ln(), high.ln())).exp()
-    }
-
-    fn choose<T: Clone>(&mut self, from: &[T]) -> T {
-        from[(self.next() * from.len() as f64) as usize].clone()
-    }
 }
 
 /// Real meshes where they are, and generated ones.
@@ -229,28 +204,10 @@ fn run_shorter(scene: &Scene) -> Option<Diverged> {
 
 #[test]
 fn random_scenes_never_fail_in_silence() {
-    let number = |name: &str| std::env::var(name).ok().and_then(|v| v.parse::<u64>().ok());
-    let (count, seed) =
-        (number("PLIANT_SCENES").unwrap_or(SCENES), number("PLIANT_SEED").unwrap_or(0));
-    let meshes = Arc::new(meshes());
-    let next = AtomicU64::new(0);
-    let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let mut outcomes: Vec<(u64, Result<Outcome, String>)> = std::thread::scope(|scope| {
-        let work = || {
-            let mut own = Vec::new();
-            loop {
-                let n = next.fetch_add(1, Ordering::Relaxed);
-                if n >= count {
-                    return own;
-                }
-                let scene = scene(&mut Random(seed + n), &meshes);
-                own.push((seed + n, judge(&scene)));
-            }
-        };
-        let handles: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        handles.into_iter().flat_map(|h| h.join().unwrap()).collect()
-    });
-    outcomes.sort_by_key(|(seed, _)| *seed);
+    let (count, seed) = random::asked(SCENES);
+    let meshes = meshes();
+    let outcomes =
+        random::all(seed..seed + count, |seed| judge(&scene(&mut Random(seed), &meshes)));
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     for (seed, outcome) in &outcomes {
         let name = match outcome {
