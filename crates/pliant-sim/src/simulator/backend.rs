@@ -117,9 +117,7 @@ fn stays_on_cpu(backend: &Backend, model: &Model, world: &World) -> Option<&'sta
     if super::meets_colliders_implicitly(model, world) {
         return Some("colliders stop implicit steps on processors");
     }
-    if world.contact.is_none() {
-        return None;
-    }
+    let contact = world.contact.as_ref()?;
     #[cfg(feature = "gpu")]
     if matches!(backend, Backend::Split { .. }) {
         return Some("contact between bodies cannot be shared by two backends");
@@ -127,7 +125,7 @@ fn stays_on_cpu(backend: &Backend, model: &Model, world: &World) -> Option<&'sta
     if !model.given.is_empty() {
         return Some("colliders that are meshes are met on processors");
     }
-    if world.contact.as_ref().is_some_and(|contact| contact.guarantee) {
+    if contact.guarantee {
         return Some("surfaces are kept from crossing on processors");
     }
     let is_implicit = model.families(world).contains(Family::Implicit);
