@@ -96,6 +96,7 @@ pub struct Moved<R> {
 }
 
 /// The surface as seen from `p`.
+#[inline]
 pub fn surface<R: Real>(shape: &Shape<R>, heights: &[f32], p: Vec3<R>) -> Surface<R> {
     let found = match shape.kind {
         Kind::Plane => Surface { gap: p.z, normal: up() },
@@ -224,6 +225,7 @@ pub fn skin<R: Real>(x: Vec3<R>, offset: Vec3<R>) -> R {
 
 /// Stops a vertex at a collider and returns whether it touches. It came from `start` in this substep, in
 /// which 1/h is `per_h` \[1/s\]; `offset` leads from the collider's origin to that of the vertex's body \[m\].
+#[inline]
 pub fn collide_with<R: Real>(
     collider: &Placed<R>,
     heights: &[f32],
