@@ -3,6 +3,7 @@
 //! Machines are noisy, so only ratios of measurements that were made next to each other count.
 
 mod broadphase;
+mod contact;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -13,12 +14,13 @@ use crate::table::Table;
 use crate::test::command::root;
 
 const USAGE: &str = "\
-Usage: cargo xtask peers [--only explicit|implicit|volume|broadphase] [--scripts FOLDER] [--mesh FILE] [--seconds S]
+Usage: cargo xtask peers [--only explicit|implicit|volume|broadphase|contact] [--scripts FOLDER] [--mesh FILE] [--seconds S]
                          [--csv FOLDER]
 
 Times what one would use instead and then Pliant, case by case, and prints tables with the ratios: the
-explicit step of Taichi and numba, the implicit step of scipy, the volume mappers of VTK, and the search
-for contacts of IPC Toolkit and Embree. FOLDER holds the peers' scripts [default: ../shared/peers]; FILE is an irregular mesh [default:
+explicit step of Taichi and numba, the implicit step of scipy, the volume mappers of VTK, the search for
+contacts of IPC Toolkit and Embree, and frames in which soft bodies touch by newton, MuJoCo and pybullet.
+FOLDER holds the peers' scripts [default: ../shared/peers]; FILE is an irregular mesh [default:
 ../shared/data/tet/bunny.node]. Python packages go into target/peers. With --csv the tables are kept, too.";
 
 /// The case, and the copies of the mesh for an irregular one.
@@ -33,7 +35,7 @@ const CASES: [(&str, Option<u32>); 7] = [
 ];
 
 /// What is compared.
-const SUBJECTS: [&str; 4] = ["explicit", "implicit", "volume", "broadphase"];
+const SUBJECTS: [&str; 5] = ["explicit", "implicit", "volume", "broadphase", "contact"];
 
 struct Options {
     only: Option<String>,
@@ -107,9 +109,8 @@ fn compare(options: &Options) -> Result<(), String> {
     }
     let python = python()?;
     shell(Command::new("cargo").args(["build", "--release", "--package", "pliant-cli"]))?;
-    for (subject, compare) in
-        SUBJECTS.into_iter().zip([explicit, implicit, volume, broadphase::compare])
-    {
+    let all = [explicit, implicit, volume, broadphase::compare, contact::compare];
+    for (subject, compare) in SUBJECTS.into_iter().zip(all) {
         if options.only.as_ref().is_none_or(|only| only == subject) {
             compare(options, &python)?;
         }
