@@ -41,12 +41,11 @@ const DAMPING: f64 = 1e-4;
 const OBSTACLE: f64 = 0.25;
 /// Height that it falls from \[m\].
 const DROP: f64 = 0.6;
-/// What it is made of: mass per area \[kg/m²\], and modulus × thickness \[N/m\], so that a square metre stretches by
-/// one hundredth when it hangs.
+/// What it is made of: mass per area \[kg/m²\], and modulus × thickness \[N/m\], as those peers have it that can.
 const AREAL_DENSITY: f64 = 0.2;
-const STRETCH: f64 = 100.0;
-/// How quickly its vibration fades \[s\]. This asks for short steps; with less of it, folds cross.
-const CLOTH_DAMPING: f64 = 1e-3;
+const STRETCH: f64 = 1000.0;
+/// How quickly its vibration fades \[s\]: more of it would ask for shorter steps.
+const CLOTH_DAMPING: f64 = 1e-4;
 
 /// A scene to time.
 #[derive(Clone, Debug, PartialEq, Eq)]
