@@ -73,7 +73,10 @@ impl AnyEngine {
     ) -> Result<Self, BuildError> {
         let _ = (&world, &messages);
         if let Some(reason) = stays_on_cpu(backend, model, world) {
-            messages.push(format!("{reason}, so all of it runs on the CPU"));
+            // Whoever has no GPU, or has not asked for one, misses nothing.
+            if !matches!(backend, Backend::Auto) {
+                messages.push(format!("{reason}, so all of it runs on the CPU"));
+            }
             return Ok(Self::cpu(model, spare_cores()));
         }
         match backend {
@@ -129,7 +132,7 @@ fn stays_on_cpu(backend: &Backend, model: &Model, world: &World) -> Option<&'sta
         return Some("surfaces are kept from crossing on processors");
     }
     let is_implicit = model.families(world).contains(Family::Implicit);
-    is_implicit.then_some("contact of bodies that take implicit steps is computed there")
+    is_implicit.then_some("contact in implicit steps is computed on processors")
 }
 
 #[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]

@@ -29,7 +29,6 @@ pub(super) struct Layout {
     /// Whether bodies have an inside.
     pub is_solid: Vec<bool>,
     /// Half the thickness at each vertex of the model, and its shortest edge, which is 0 inside bodies \[m\].
-    #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "devices read it"))]
     pub radius: Vec<f32>,
     pub edge: Vec<f32>,
     /// Half the thickness of edges and triangles, by place \[m\].

@@ -158,7 +158,7 @@ impl Contact {
 
     /// What is at rest along a wall sticks; all else slides, as fast as was guessed. Given are its speed along
     /// the wall and that guess \[m/s\].
-    pub(super) fn begin_friction(&mut self, [speed, guess]: [f32; 2], most: f32, inertia: f32) {
+    pub(crate) fn begin_friction(&mut self, [speed, guess]: [f32; 2], most: f32, inertia: f32) {
         if speed == 0.0 {
             self.bits |= STICKS;
         } else {
@@ -230,7 +230,7 @@ impl Contact {
 
     /// Friction of a vertex that is held and moves along what holds it at `speed`; `pull` is the impulse that it
     /// takes to let it stick, `most` the largest that there can be. Returns whether something has changed.
-    pub(super) fn update_friction(
+    pub(crate) fn update_friction(
         &mut self,
         speed: f32,
         pull: f32,
