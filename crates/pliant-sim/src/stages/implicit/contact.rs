@@ -255,7 +255,7 @@ impl Contact {
         if !may_change_friction {
             return false;
         }
-        let wanted = self.speed_with(speed, most);
+        let wanted = Self::speed_with(self.resistance, self.before, speed, most);
         if wanted <= 0.0 && self.bits < MOST_SLIPS {
             self.bits ^= STICKS | SLIDES;
             self.resistance = 0.0;
@@ -268,14 +268,14 @@ impl Contact {
         change > FOUND * most + slack
     }
 
-    /// The speed of a sliding vertex with friction of impulse `most`, if `speed` came of the present
-    /// resistance; not positive if that brings it to rest.
-    fn speed_with(&self, speed: f32, most: f32) -> f32 {
-        let [resistance, other] = self.before;
-        let (more, slower) = (self.resistance - resistance, 1.0 / speed - 1.0 / other);
+    /// The speed of what slides with friction of impulse `most`, if `speed` came of `resistance`, and of the resistance
+    /// before, the speed that is in `before` with it; not positive if that brings it to rest.
+    pub(crate) fn speed_with(resistance: f32, before: [f32; 2], speed: f32, most: f32) -> f32 {
+        let [last, other] = before;
+        let (more, slower) = (resistance - last, 1.0 / speed - 1.0 / other);
         // 1/speed = (mass + resistance)/impulse, of a mass and an impulse that nobody knows.
         let slope = slower / more;
-        let free = 1.0 / speed - slope * self.resistance;
+        let free = 1.0 / speed - slope * resistance;
         let wanted = (1.0 - slope * most) / free;
         let is_known = other > 0.0 && slope > 0.0 && free > 0.0 && wanted.is_finite();
         if is_known { wanted } else { speed }

@@ -21,6 +21,7 @@
 //! directions flip from solve to solve, and blocks on slopes flew away.) It is found as quickly because 1/|u∥| is
 //! nearly linear in c. The way back to the anchor counts here, too, so that what hardly slides comes to rest.
 
+use super::contact::Contact;
 use super::planes::{Symmetric, add_scaled, identity, square};
 use crate::math::Vec3;
 
@@ -206,7 +207,7 @@ impl Row {
             return 0.0;
         }
         let most = most * self.pressing;
-        let wanted = self.speed_with(speed, most);
+        let wanted = Contact::speed_with(self.resistance, self.before, speed, most);
         let wanted = wanted.max(speed / MOST_CHANGE).min(speed * MOST_CHANGE);
         // As slow as κ lets it be: then sticking changes next to nothing. (To stop what is expected to come to
         // rest is quicker where it does; one vertex that is stopped by mistake throws a stiff body off its way.)
@@ -221,19 +222,6 @@ impl Row {
         self.slide(wanted, most);
         self.before = [resistance, speed];
         (self.resistance - resistance).abs() * speed
-    }
-
-    /// The speed of a sliding row with friction of impulse `most`, if `speed` came of the present resistance; not
-    /// positive if that brings it to rest.
-    fn speed_with(&self, speed: f32, most: f32) -> f32 {
-        let [resistance, other] = self.before;
-        let (more, slower) = (self.resistance - resistance, 1.0 / speed - 1.0 / other);
-        // 1/speed = (mass + resistance)/impulse, of a mass and an impulse that nobody knows.
-        let slope = slower / more;
-        let free = 1.0 / speed - slope * self.resistance;
-        let wanted = (1.0 - slope * most) / free;
-        let is_known = other > 0.0 && slope > 0.0 && free > 0.0 && wanted.is_finite();
-        if is_known { wanted } else { speed }
     }
 
     /// The linear function of u that the row is now.

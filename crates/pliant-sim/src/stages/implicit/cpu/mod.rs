@@ -18,7 +18,7 @@
 //!
 //! [`matrix`] lays out and `linearise` fills in, `kernel` multiplies, `vectors` does the rest of an
 //! iteration, `begin` and `finish` lead from a state to a system and back, `contact` finds what walls
-//! hold, `obstacles` what colliders and walls hold where there are any, `pairs` what bodies do to each other, `momentum` corrects what the search missed, `inspect` accepts or refuses the step, [`solve`] runs it
+//! hold, `obstacles` what colliders and walls hold where there are any, `pairs` what bodies do to each other, `momentum` corrects what the search missed, `inspect` accepts or refuses the step, `search` solves a system, [`solve`] runs it
 //! all, and `newton` runs it several times.
 
 mod begin;
@@ -32,6 +32,7 @@ mod momentum;
 mod newton;
 mod obstacles;
 mod pairs;
+mod search;
 pub(crate) mod solve;
 #[cfg(test)]
 mod tests;

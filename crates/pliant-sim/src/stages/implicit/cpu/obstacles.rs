@@ -7,7 +7,8 @@
 use super::begin::add_to_own;
 use super::contact::inertia;
 use super::pairs::vector;
-use super::solve::{ImplicitStep, MOST_FRICTION_UPDATES, MOST_RELEASES, Scalar, SolverJob};
+use super::search::{MOST_FRICTION_UPDATES, MOST_RELEASES};
+use super::solve::{ImplicitStep, Scalar, SolverJob};
 use super::vectors::lane;
 use crate::math::Vec3;
 use crate::scene::Collider;

@@ -1,6 +1,6 @@
 //! The driver against the plain system in double precision, and against what physics says.
 
-use super::solve::share_of_guess;
+use super::search::share_of_guess;
 use crate::scene::Implicit;
 use crate::stages::elastic::VolumeForm;
 use crate::stages::implicit::testing::{
