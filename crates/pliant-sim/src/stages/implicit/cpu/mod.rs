@@ -18,8 +18,9 @@
 //!
 //! [`matrix`] lays out and `linearise` fills in, `kernel` multiplies, `vectors` does the rest of an
 //! iteration, `begin` and `finish` lead from a state to a system and back, `contact` finds what walls
-//! hold, `obstacles` what colliders and walls hold where there are any, `pairs` what bodies do to each other, `momentum` corrects what the search missed, `inspect` accepts or refuses the step, `search` solves a system, [`solve`] runs it
-//! all, and `newton` runs it several times.
+//! hold, `obstacles` what colliders and walls hold where there are any, `pairs` what bodies do to each
+//! other, `search` solves a system, `momentum` corrects what that missed, `inspect` accepts or refuses the
+//! step, [`solve`] runs it all, and `newton` runs it several times.
 
 mod begin;
 mod contact;
