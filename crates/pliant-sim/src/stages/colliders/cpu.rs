@@ -1,9 +1,10 @@
 //! Colliders in the vertex sweep of a processor.
 
-use super::formula::{self, Moved, Placed, Surface, clearance, skin};
+use super::formula::{self, Kind, Moved, Placed, Surface, clearance, skin};
 use super::{Contact, Pose, ROUNDS, WALLS, note};
 use crate::math::{Vec3, vec3};
 use crate::scene::Collider;
+use crate::simd::{Lanes, Lanes16};
 use crate::stages::walls::Walls;
 use crate::stages::walls::formula as walls;
 
@@ -90,6 +91,41 @@ impl<'a> Seen<'a> {
         }
         let allowed = margin * 0.577;
         Near { mask, low: low.map(|c| c - allowed), high: high.map(|c| c + allowed) }
+    }
+
+    /// Whether four vertices at `x` are surely too far from those of `mask` to be stopped, as far as this can be told
+    /// for all of them at once.
+    #[inline(always)]
+    pub(crate) fn are_far<S: Lanes16>(&self, mask: u64, x: S) -> bool {
+        for k in bits(mask) {
+            let placed = &self.substep.poses[k].placed;
+            let offset = self.offsets[k];
+            let y = x.add(S::load(&four(offset))).with_fourth_of(S::zero());
+            let reserve = 16.0 * skin(Vec3::zero(), offset);
+            let square = y.mul(y);
+            let next = square.turned();
+            let distance = square.add(next).add(next.turned());
+            // What rounding may take grows with the coordinates, too.
+            let reserve = distance.sqrt().mul(S::splat(1e-5)).add(S::splat(reserve));
+            let (gap, least) = match placed.shape.kind {
+                Kind::Sphere if placed.shape.side > 0.0 => {
+                    (distance.sqrt(), placed.shape.size.x + placed.thickness)
+                }
+                Kind::Plane if placed.shape.side > 0.0 => {
+                    let along = y.mul(S::load(&four(placed.axes[2])));
+                    let next = along.turned();
+                    (along.add(next).add(next.turned()), placed.thickness)
+                }
+                _ => return false,
+            };
+            // In the fourth lanes there is nothing.
+            let least = reserve.add(S::splat(least)).with_fourth_of(S::splat(f32::NEG_INFINITY));
+            let gap = gap.with_fourth_of(S::zero());
+            if gap.any_outside(least, S::splat(f32::INFINITY)) {
+                return false;
+            }
+        }
+        true
     }
 
     /// Collider `k`.
@@ -198,6 +234,11 @@ impl<'a> Seen<'a> {
         }
         held
     }
+}
+
+/// The same three numbers for four vertices.
+fn four(v: Vec3<f32>) -> Lanes {
+    Lanes(std::array::from_fn(|i| [v.x, v.y, v.z, 0.0][i % 4]))
 }
 
 /// The places of the bits that are set, in order.

@@ -167,10 +167,10 @@ unsafe fn all<S: Lanes16, const HISTORY: bool, const COLLIDERS: bool>(
                     vertex(near.low, f32::NEG_INFINITY),
                     vertex(near.high, f32::INFINITY),
                 );
-                let is_stopped = near.mask != 0 || has_left || x.any_outside(low, high);
+                let mask = if has_left { seen.all() } else { near.mask };
+                let is_stopped = !seen.are_far(mask, x) || x.any_outside(low, high);
                 let start = [update.start(before, &m).0, remainder];
                 if is_stopped {
-                    let mask = if has_left { seen.all() } else { near.mask };
                     let at = arrays.contact.map(|p| p.add(c));
                     stop(seen, (mask, walls.as_ref()), start, &mut m, inv_mass, at);
                 } else if seen.begins_step() {
