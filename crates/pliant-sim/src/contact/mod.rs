@@ -27,6 +27,7 @@ pub mod crossing;
 mod finder;
 mod mesh;
 mod order;
+pub(crate) mod owners;
 pub(crate) mod search;
 mod surface;
 #[cfg(test)]

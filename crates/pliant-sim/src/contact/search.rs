@@ -8,6 +8,9 @@
 //! Nothing is allocated. Lists are written into segments of a fixed size, one for each chunk of
 //! primitives; one that is too small is counted to its end, so that it is known what it needs.
 
+use std::ops::Range;
+
+use super::owners::{Owners, Whose};
 use super::tree::{Apart, Bounds, Node, Tree, WIDTH, splat};
 use crate::pool::Team;
 use crate::simd::{Lanes16, Level, Task, run_at};
@@ -29,6 +32,8 @@ struct Segment {
     ends: [u32; CHUNK],
     /// The other primitives of the pairs: all there is room for.
     others: Vec<u32>,
+    /// A number for each of them, where [`Pairs::rank`] was asked for one.
+    ranks: Vec<f32>,
     /// How many pairs there are.
     count: usize,
 }
@@ -40,6 +45,11 @@ pub(crate) struct Pairs {
 }
 
 impl Pairs {
+    /// None, of so many first primitives.
+    pub fn none(first_count: usize) -> Self {
+        Self { segments: vec![Segment::new(); first_count.div_ceil(CHUNK)] }
+    }
+
     /// How many pairs there are, written or not.
     pub fn count(&self) -> usize {
         self.segments.iter().map(|segment| segment.count).sum()
@@ -65,26 +75,46 @@ impl Pairs {
     /// The pairs of a chunk: each first primitive with its list of second ones.
     pub fn chunk(&self, chunk: usize) -> impl Iterator<Item = (u32, &[u32])> {
         let segment = &self.segments[chunk];
-        assert!(segment.is_complete(), "there was no room for all pairs");
-        let first = (chunk * CHUNK) as u32;
-        let mut start = 0;
-        segment.ends.iter().zip(first..).map(move |(&end, primitive)| {
-            let list = &segment.others[start..end as usize];
-            start = end as usize;
-            (primitive, list)
-        })
+        segment.lists((chunk * CHUNK) as u32).map(|(first, list)| (first, &segment.others[list]))
+    }
+
+    /// The same, with what [`Self::rank`] was told of each pair.
+    pub fn ranked_chunk(&self, chunk: usize) -> impl Iterator<Item = (u32, &[u32], &[f32])> {
+        let Segment { others, ranks, .. } = &self.segments[chunk];
+        let lists = self.segments[chunk].lists((chunk * CHUNK) as u32);
+        lists.map(|(first, list)| (first, &others[list.clone()], &ranks[list]))
     }
 
     /// Keeps only the pairs of which `test` says yes, on all workers. It is given up to sixteen of them at a time,
     /// and answers with a bit for each; every chunk has a copy of its own.
     pub fn retain(&mut self, team: &Team, test: impl FnMut(&[[u32; 2]]) -> u16 + Clone + Sync) {
+        self.each_segment(team, &|first, segment| {
+            let mut test = test.clone();
+            segment.retain(first, |pairs, _| test(pairs));
+        });
+    }
+
+    /// As [`Self::retain`], with a number for each pair, which `test` writes down and [`Self::ranked_chunk`] has.
+    pub fn rank(
+        &mut self,
+        team: &Team,
+        test: impl FnMut(&[[u32; 2]], &mut [f32; WIDTH]) -> u16 + Clone + Sync,
+    ) {
+        self.each_segment(team, &|first, segment| {
+            segment.ranks.resize(segment.others.len(), 0.0);
+            segment.retain(first, test.clone());
+        });
+    }
+
+    /// Calls `act` with the number of its first primitive and each segment that has pairs, on all workers.
+    fn each_segment(&mut self, team: &Team, act: &(dyn Fn(u32, &mut Segment) + Sync)) {
         let segments = Apart::new(&mut self.segments, 1);
         team.each(segments.len(), &|chunk| {
             // SAFETY: the team gives each number to one worker.
             let segment = unsafe { &mut segments.get(chunk)[0] };
             debug_assert!(segment.is_complete(), "there was no room for all pairs");
             if segment.count > 0 {
-                segment.retain((chunk * CHUNK) as u32, test.clone());
+                act((chunk * CHUNK) as u32, segment);
             }
         });
     }
@@ -96,8 +126,11 @@ impl Pairs {
 
     /// Heap memory \[bytes\].
     pub fn bytes(&self) -> usize {
-        let others = self.segments.iter().map(|segment| size_of_val(&segment.others[..]));
-        size_of_val(&self.segments[..]) + others.sum::<usize>()
+        let lists = self
+            .segments
+            .iter()
+            .map(|segment| size_of_val(&segment.others[..]) + size_of_val(&segment.ranks[..]));
+        size_of_val(&self.segments[..]) + lists.sum::<usize>()
     }
 
     /// All pairs.
@@ -113,11 +146,23 @@ const ROOM: usize = 2 * WIDTH;
 
 impl Segment {
     fn new() -> Self {
-        Self { ends: [0; CHUNK], others: Vec::new(), count: 0 }
+        Self { ends: [0; CHUNK], others: Vec::new(), ranks: Vec::new(), count: 0 }
     }
 
-    /// See [`Pairs::retain`]; `first` is the first of the primitives.
-    fn retain(&mut self, first: u32, mut test: impl FnMut(&[[u32; 2]]) -> u16) {
+    /// Each primitive, from `first` on, and where its list is.
+    fn lists(&self, first: u32) -> impl Iterator<Item = (u32, Range<usize>)> {
+        assert!(self.is_complete(), "there was no room for all pairs");
+        let mut start = 0;
+        self.ends.iter().zip(first..).map(move |(&end, primitive)| {
+            let list = start..end as usize;
+            start = end as usize;
+            (primitive, list)
+        })
+    }
+
+    /// See [`Pairs::retain`] and [`Pairs::rank`]; `first` is the first of the primitives.
+    fn retain(&mut self, first: u32, mut test: impl FnMut(&[[u32; 2]], &mut [f32; WIDTH]) -> u16) {
+        let mut ranks = [0.0; WIDTH];
         let ends = std::mem::replace(&mut self.ends, [0; CHUNK]);
         let (mut owner, mut kept) = (0, 0);
         for start in (0..self.count).step_by(WIDTH) {
@@ -129,11 +174,15 @@ impl Segment {
                 }
                 *pair = [first + owner as u32, self.others[at]];
             }
-            let mut yes = test(&pairs[..count]);
+            let mut yes = test(&pairs[..count], &mut ranks);
             while yes != 0 {
-                let [own, other] = pairs[yes.trailing_zeros() as usize];
+                let lane = yes.trailing_zeros() as usize;
+                let [own, other] = pairs[lane];
                 yes &= yes - 1;
                 self.others[kept] = other;
+                if let Some(rank) = self.ranks.get_mut(kept) {
+                    *rank = ranks[lane];
+                }
                 self.ends[(own - first) as usize] += 1;
                 kept += 1;
             }
@@ -159,26 +208,34 @@ pub(crate) fn find<const SELF: bool, const A: usize, const B: usize>(
     second: &Tree<B>,
     pairs: &mut Pairs,
 ) {
-    find_but::<SELF, A, B>(with, first, second, [first.len(), second.len()], pairs);
+    let all = Among { passive: [first.len(), second.len()], owners: None };
+    find_among::<SELF, A, B>(with, first, second, all, pairs);
 }
 
-/// As [`find`], without most pairs of a primitive from `passive[0]` on and one from `passive[1]` on: some may be
-/// found.
-pub(crate) fn find_but<const SELF: bool, const A: usize, const B: usize>(
+/// Which pairs are wanted. Some others may be found.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Among<'a> {
+    /// Primitives of the two trees from these on are not paired.
+    pub passive: [usize; 2],
+    /// Only those of one body or of two, and whose the primitives of the two trees are.
+    pub owners: Option<(Whose, [&'a Owners; 2])>,
+}
+
+/// As [`find`], of some pairs.
+pub(crate) fn find_among<const SELF: bool, const A: usize, const B: usize>(
     (team, level): (&Team, Level),
     first: &Tree<A>,
     second: &Tree<B>,
-    passive: [usize; 2],
+    among: Among<'_>,
     pairs: &mut Pairs,
 ) {
-    let passive = passive.map(|place| place.div_ceil(WIDTH));
     pairs.segments.resize_with(first.leaf_count().div_ceil(CHUNK_LEAVES), Segment::new);
     let segments = Apart::new(&mut pairs.segments, 1);
     team.each(segments.len(), &|chunk| {
         // SAFETY: the team gives each number to one worker; the task asks for nothing.
         unsafe {
             let segment = &mut segments.get(chunk)[0];
-            run_at(level, Search::<SELF, A, B> { first, second, passive, chunk, segment });
+            run_at(level, Search::<SELF, A, B> { first, second, among, chunk, segment });
         }
     });
 }
@@ -187,8 +244,7 @@ pub(crate) fn find_but<const SELF: bool, const A: usize, const B: usize>(
 struct Search<'a, const SELF: bool, const A: usize, const B: usize> {
     first: &'a Tree<A>,
     second: &'a Tree<B>,
-    /// Leaves from which on primitives of the two trees are not paired.
-    passive: [usize; 2],
+    among: Among<'a>,
     chunk: usize,
     segment: &'a mut Segment,
 }
@@ -203,24 +259,26 @@ impl<const SELF: bool, const A: usize, const B: usize> Task for Search<'_, SELF,
         let mut near = Near { leaves: [0; NEAR], boxes: [Node::EMPTY; NEAR / WIDTH], count: 0 };
         list.segment.ends = [0; CHUNK];
         let leaves = self.chunk * CHUNK_LEAVES..first.leaf_count();
+        let [passive, passive_end] = self.among.passive.map(|place| place.div_ceil(WIDTH));
         for (i, leaf) in leaves.take(CHUNK_LEAVES).enumerate() {
             let own = SELF.then_some(leaf);
-            let end = if leaf < self.passive[0] { usize::MAX } else { self.passive[1] };
-            let among = (own, end);
+            let end = if leaf < passive { usize::MAX } else { passive_end };
+            let kin = Kin::new(self.among, |owners| owners.of_leaf(leaf));
             near.count = 0;
-            let is_all = second.each_leaf::<S>(&first.leaf_bounds(leaf), among, |found, bounds| {
-                near.push(found, bounds)
-            });
+            let bounds = first.leaf_bounds(leaf);
+            let is_all = second
+                .each_leaf::<S>(&bounds, (own, end, kin), |found, bounds| near.push(found, bounds));
             near.close();
             for lane in 0..WIDTH.min(first.len() - leaf * WIDTH) {
+                let kin = Kin::new(self.among, |owners| owners.of(leaf, lane));
                 let query = Query::<A>::new(first, leaf, lane, own);
                 if is_all {
                     near.each::<S>(&query.bounds, |found| {
-                        query.look::<S, B>(second, found, &mut list)
+                        query.look::<S, B>(second, found, kin, &mut list)
                     });
                 } else {
-                    second.each_leaf::<S>(&query.bounds, among, |found, _| {
-                        query.look::<S, B>(second, found, &mut list);
+                    second.each_leaf::<S>(&query.bounds, (own, end, kin), |found, _| {
+                        query.look::<S, B>(second, found, kin, &mut list);
                         true
                     });
                 }
@@ -238,14 +296,41 @@ fn chunk_len<const N: usize>(tree: &Tree<N>, chunk: usize) -> usize {
     CHUNK.min(tree.len() - chunk * CHUNK)
 }
 
+/// Whom a leaf or a primitive looks for.
+#[derive(Clone, Copy)]
+struct Kin<'a> {
+    /// In the tree that it looks into, and whose it is itself.
+    owners: Option<(Whose, &'a Owners, u32)>,
+}
+
+impl<'a> Kin<'a> {
+    #[inline(always)]
+    fn new(among: Among<'a>, own: impl FnOnce(&Owners) -> u32) -> Self {
+        let owners =
+            |(whose, [first, second]): (Whose, [&'a Owners; 2])| (whose, second, own(first));
+        Self { owners: among.owners.map(owners) }
+    }
+
+    /// Which children of a node, or primitives of a leaf at level 0, as bits.
+    #[inline(always)]
+    fn among<S: Lanes16>(&self, level: usize, node: usize) -> u16 {
+        // No closure: what is compiled for a level must be inlined.
+        match self.owners {
+            Some((whose, owners, own)) => owners.among::<S>(whose, own, level, node),
+            None => u16::MAX,
+        }
+    }
+}
+
 impl<const N: usize> Tree<N> {
     /// Calls `act` with each leaf whose box meets `bounds`, and with its box, in ascending order, until it
-    /// says no; says whether it never did. Leaves before `own` and from `end` on are passed over.
+    /// says no; says whether it never did. Leaves before `own`, from `end` on and of others than `kin` wants are passed
+    /// over.
     #[inline(always)]
     fn each_leaf<S: Lanes16>(
         &self,
         bounds: &Bounds,
-        (own, end): (Option<usize>, usize),
+        (own, end, kin): (Option<usize>, usize, Kin<'_>),
         mut act: impl FnMut(u32, Bounds) -> bool,
     ) -> bool {
         let (low, high) = splat::<S>(bounds);
@@ -257,6 +342,7 @@ impl<const N: usize> Tree<N> {
             let (level, number) = waiting[count];
             let node = &self.levels[usize::from(level)][number as usize];
             let mut met = S::bits(node.meets::<S>(low, high));
+            met &= kin.among::<S>(usize::from(level), number as usize);
             let first = number * WIDTH as u32;
             if let Some(own) = own {
                 met &= from_lane(child_of(own, level), first);
@@ -363,7 +449,13 @@ impl<const N: usize> Query<N> {
 
     /// Writes down the primitives of a leaf that meet this one.
     #[inline(always)]
-    fn look<S: Lanes16, const B: usize>(&self, tree: &Tree<B>, leaf: u32, list: &mut List) {
+    fn look<S: Lanes16, const B: usize>(
+        &self,
+        tree: &Tree<B>,
+        leaf: u32,
+        kin: Kin<'_>,
+        list: &mut List,
+    ) {
         let (low, high) = splat::<S>(&self.bounds);
         let mut met = S::bits(tree.levels[0][leaf as usize].meets::<S>(low, high));
         if let Some((own, lane)) = self.own
@@ -371,6 +463,7 @@ impl<const N: usize> Query<N> {
         {
             met &= (u32::from(u16::MAX) << (lane + 1)) as u16;
         }
+        met &= kin.among::<S>(0, leaf as usize);
         if met == 0 {
             return;
         }

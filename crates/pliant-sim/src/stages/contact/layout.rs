@@ -59,8 +59,10 @@ pub(super) struct Layout {
     pub vertices: Vec<Range<u32>>,
     /// Positions at rest \[m\].
     pub rest: Vec<[f32; 3]>,
-    /// How far beyond a vertex its triangles act \[m\].
+    /// How far round a vertex its primitives act, on whatever acts as far round itself \[m\]; by body, how much farther
+    /// they may have to look ahead of what comes nearer.
     pub vertex_reach: Vec<f32>,
+    pub most_ahead: Vec<f32>,
     /// How many vertices, edges and triangles are those of bodies: behind them come surfaces whose motion is given.
     pub soft_counts: [usize; 3],
     /// The number of the first such surface among bodies, and the friction of each.
@@ -139,10 +141,10 @@ impl Layout {
         let mut depths = depths(model, &triangles[..soft_counts[2]], |c| 2.0 * least(c));
         let (_, numbers) = surface.triangles.numbers.split_at(soft_counts[2]);
         depths.extend(numbers.iter().map(|&n| given_depths[n as usize - soft_counts[2]]));
-        let mut vertex_reach: Vec<f32> = radius.iter().map(|r| AHEAD as f32 * r).collect();
+        let mut vertex_reach = radius.clone();
         for (corners, &depth) in triangles.iter().zip(&depths) {
             for &v in corners {
-                vertex_reach[v as usize] = vertex_reach[v as usize].max(depth);
+                vertex_reach[v as usize] = vertex_reach[v as usize].max(depth - thinnest);
             }
         }
         let solid = model.bodies.iter().map(|b| b.kind == BodyKind::Tets);
@@ -192,6 +194,7 @@ impl Layout {
                 .collect(),
             rest,
             vertex_reach,
+            most_ahead: radii.iter().map(|radius| (AHEAD as f32 - 1.0) * radius).collect(),
             soft_counts,
             first_given,
             given_friction: model.given.iter().map(|given| given.friction as f32).collect(),
@@ -231,6 +234,11 @@ impl Layout {
         }
         let [a, b] = bodies.map(|body| body as usize);
         if a == b { self.within[a] } else { self.filters[a].lets_touch(self.filters[b]) }
+    }
+
+    /// Whether a body touches itself. Colliders do not.
+    pub fn touches_itself(&self, body: usize) -> bool {
+        self.within.get(body).copied().unwrap_or(false)
     }
 
     /// The vertices of a pair.

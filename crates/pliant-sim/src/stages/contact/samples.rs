@@ -28,9 +28,14 @@ impl Samples {
         samples
     }
 
+    /// Slots of the samples of a body.
+    pub fn of(&self, body: usize) -> &[u32] {
+        &self.slots[self.start[body] as usize..self.start[body + 1] as usize]
+    }
+
     /// The mean of what samples of a body have.
     pub fn mean(&self, body: usize, of: impl Fn(u32) -> [f32; 3]) -> [f32; 3] {
-        let slots = &self.slots[self.start[body] as usize..self.start[body + 1] as usize];
+        let slots = self.of(body);
         let mut sum = [0.0; 3];
         for &slot in slots {
             let x = of(slot);

@@ -1,6 +1,7 @@
 //! How fast vertices would be at the end of a substep.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::candidates::squared_length;
 use super::implicit::Families;
@@ -8,6 +9,7 @@ use crate::contact::tree::Apart;
 use crate::math::Vec3;
 use crate::pool::Team;
 use crate::simd::{Lanes, Lanes16, Level, Task, run_at};
+use crate::stages::contact::samples::Samples;
 use crate::stages::cpu::Work;
 use crate::step::BodyConstants;
 
@@ -17,16 +19,27 @@ pub(super) struct Ahead {
     velocity: Vec<Lanes>,
     /// The sum of all rows' forces \[N\].
     force: Vec<Lanes>,
-    /// By block: the largest square of a velocity \[m²/s²\].
-    fastest: Vec<f32>,
+    /// By body: its velocity, as that of some of its vertices \[m/s\], and the largest square of a velocity beside it
+    /// \[m²/s²\], as bits, which are ordered as the numbers are.
+    of_body: Vec<[f32; 3]>,
+    beside_body: Vec<AtomicU32>,
+    /// The largest square of a velocity \[m²/s²\], in the same way.
+    fastest: AtomicU32,
     /// Length of the substep \[s\].
     h: f32,
 }
 
 impl Ahead {
-    pub fn new(slot_count: usize, block_count: usize) -> Self {
+    pub fn new(slot_count: usize, body_count: usize) -> Self {
         let zeros = || vec![Lanes::default(); slot_count.div_ceil(4)];
-        Self { velocity: zeros(), force: zeros(), fastest: vec![0.0; block_count], h: 0.0 }
+        Self {
+            velocity: zeros(),
+            force: zeros(),
+            of_body: vec![[0.0; 3]; body_count],
+            beside_body: (0..body_count).map(|_| AtomicU32::new(0)).collect(),
+            fastest: AtomicU32::new(0),
+            h: 0.0,
+        }
     }
 
     /// Finds the velocities of all vertices, from the forces that they have now.
@@ -34,33 +47,55 @@ impl Ahead {
         &mut self,
         (team, level): (&Team, Level),
         work: &Work,
-        (constants, families): (&[BodyConstants], &Families),
+        (constants, families, samples): (&[BodyConstants], &Families, &Samples),
         h: f32,
     ) {
         self.h = h;
-        let (velocity, fastest) =
-            (Apart::new(&mut self.velocity, 1), Apart::new(&mut self.fastest, 1));
+        for (body, velocity) in self.of_body.iter_mut().enumerate() {
+            *velocity = samples.mean(body, |slot| {
+                let [x, y, z, _] = work.velocity(slot).0;
+                [x, y, z]
+            });
+        }
+        self.beside_body.iter_mut().for_each(|bits| *bits.get_mut() = 0);
+        *self.fastest.get_mut() = 0;
+        let Self { velocity, of_body, beside_body, fastest, .. } = self;
+        let velocity = &Apart::new(velocity, 1);
         team.each(work.block_count(), &|block| {
-            let mut most = 0.0_f32;
             for run in &work.slots().blocks[block].runs {
-                let body = &constants[run.body as usize];
+                let body = run.body as usize;
                 let is_implicit = families.is_implicit(run.body);
                 let chunks = run.slots.start as usize / 4..(run.slots.end as usize).div_ceil(4);
+                let (constants, beside) = (&constants[body], of_body[body]);
                 // SAFETY: runs do not overlap, and a block is one worker's; the arrays have all slots, and nobody
                 // writes them now; the level was detected.
-                most = most.max(unsafe {
-                    let velocity = &velocity;
-                    run_at(level, Predict { work, body, is_implicit, chunks, h, velocity })
-                });
+                let most = unsafe {
+                    let body = constants;
+                    run_at(level, Predict { work, body, is_implicit, chunks, h, velocity, beside })
+                };
+                fastest.fetch_max(most[0].to_bits(), Ordering::Relaxed);
+                beside_body[body].fetch_max(most[1].to_bits(), Ordering::Relaxed);
             }
-            // SAFETY: a block is one worker's.
-            unsafe { fastest.get(block)[0] = most };
         });
     }
 
     /// How far a vertex goes at most until the end of the substep, without contact \[m\].
     pub fn longest_way(&self) -> f32 {
-        self.h * self.fastest.iter().copied().fold(0.0_f32, f32::max).sqrt()
+        self.h * square_root(&self.fastest)
+    }
+
+    pub fn body_count(&self) -> usize {
+        self.of_body.len()
+    }
+
+    /// How far a body goes in the substep, roughly \[m\].
+    pub fn way_of_body(&self, body: usize) -> [f32; 3] {
+        self.of_body[body].map(|v| self.h * v)
+    }
+
+    /// How far a vertex goes beside that at most, without contact \[m\].
+    pub fn way_beside_body(&self, body: usize) -> f32 {
+        self.h * square_root(&self.beside_body[body])
     }
 
     /// Velocity at the end of the substep, with what rows do now \[m/s\].
@@ -116,7 +151,11 @@ impl Ahead {
     }
 }
 
-/// The velocities of four vertices in each chunk; says the largest square of one.
+fn square_root(bits: &AtomicU32) -> f32 {
+    f32::from_bits(bits.load(Ordering::Relaxed)).sqrt()
+}
+
+/// The velocities of four vertices in each chunk; says the largest square of one, and of one as seen from their body.
 struct Predict<'a> {
     work: &'a Work,
     body: &'a BodyConstants,
@@ -125,19 +164,22 @@ struct Predict<'a> {
     chunks: Range<usize>,
     h: f32,
     velocity: &'a Apart<Lanes>,
+    /// The velocity of the body \[m/s\].
+    beside: [f32; 3],
 }
 
 impl Task for Predict<'_> {
-    type Output = f32;
+    type Output = [f32; 2];
 
     #[inline(always)]
-    unsafe fn run<S: Lanes16>(self) -> f32 {
+    unsafe fn run<S: Lanes16>(self) -> [f32; 2] {
         let vertex = |v: [f32; 3]| {
             S::load(&Lanes(std::array::from_fn(|i| if i % 4 == 3 { 0.0 } else { v[i % 4] })))
         };
         let arrays = &self.work.arrays;
         let (external, gravity) = (vertex(self.body.external), vertex(self.body.gravity));
-        let mut fastest = S::zero();
+        let of_body = vertex(self.beside);
+        let (mut fastest, mut fastest_beside) = (S::zero(), S::zero());
         for chunk in self.chunks {
             // SAFETY: promised by the caller.
             unsafe {
@@ -157,10 +199,12 @@ impl Task for Predict<'_> {
                 let ahead = ahead.with_fourth_of(velocity);
                 ahead.store(&mut self.velocity.get(chunk)[0]);
                 fastest = fastest.max(squared_length(ahead));
+                fastest_beside = fastest_beside.max(squared_length(ahead.sub(of_body)));
             }
         }
-        let mut lanes = Lanes::default();
-        fastest.store(&mut lanes);
-        lanes.0.iter().copied().fold(0.0, f32::max)
+        let mut lanes = [Lanes::default(); 2];
+        fastest.store(&mut lanes[0]);
+        fastest_beside.store(&mut lanes[1]);
+        lanes.map(|lanes| lanes.0.iter().copied().fold(0.0, f32::max))
     }
 }

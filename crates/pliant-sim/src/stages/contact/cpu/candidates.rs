@@ -1,9 +1,14 @@
 //! Which pairs may touch: found by boxes, sorted out by their distance, and kept until somebody has moved.
 
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use super::approach::Approach;
 use super::drift::Drift;
-use super::filter::{Positions, Sixteen};
+use super::filter::{LANES, OF_REACH, Positions, Sixteen};
+use super::turning::{Moved, Turning};
 use crate::contact::Surface;
-use crate::contact::search::{self, CHUNK, Pairs};
+use crate::contact::owners::{Owners, Whose};
+use crate::contact::search::{self, Among, CHUNK, Pairs};
 use crate::contact::tree::{Apart, Tree};
 use crate::math::Vec3;
 use crate::pool::Team;
@@ -18,44 +23,144 @@ use crate::stages::cpu::slots::Run;
 const SUBSTEPS_AHEAD: f32 = 12.0;
 const LEAST_SKIN: f32 = 0.06;
 const MOST_SKIN: f32 = 0.2;
+/// The same for pairs within a body, where a vertex moves as its body changes its shape.
+const SKIN_WITHIN: f32 = 0.15;
+/// How much faster bodies may become until the next search, and how much of what could be looked ahead is, at least.
+const FASTER: f32 = 1.5;
+const LEAST_AHEAD: f32 = 0.1;
 
 /// The pairs that are near, and until when.
+///
+/// Those within bodies and those between two of them are lists of their own: the first last for as long as bodies keep
+/// their shape, however they move and turn, and are many, since all that is near on a surface is among them; the others
+/// are few, and last until bodies have moved beside each other.
 pub(super) struct Candidates {
     vertices: Tree<1>,
     edges: Tree<2>,
     triangles: Tree<3>,
+    /// Whose the primitives of these trees are.
+    owners: [Owners; 3],
     /// By vertex of the model: where it is, as seen from a common origin, and how far it reaches \[m\].
     placed: Vec<Lane4>,
-    /// By slot: where it was in the search, and how far it may go \[m\].
-    searched: Vec<Lanes>,
     /// By body: its origin as seen from a common one, and the sum of its coordinates' sizes \[m\].
     pub origins: Vec<Lane4>,
-    /// By vertex of the model: how far it may go beside the drift of its body \[m\].
-    skin: Vec<f32>,
+    pub within: List,
+    pub between: List,
+    /// How bodies have moved since the search between them, and how since that within them.
     pub drift: Drift,
-    vertex_triangle: Pairs,
-    edge_edge: Pairs,
-    pub is_stale: bool,
+    turning: Turning,
     pub searches: u64,
     /// How far ahead of bodies that take implicit steps is looked at most; 0 where there are none \[m\].
     pub most_travel: f32,
 }
 
+/// Pairs within bodies, or between them.
+pub(super) struct List {
+    /// Whether there can be any.
+    is_wanted: bool,
+    /// By slot: where it was in the search, and how far it may go \[m\].
+    searched: Vec<Lanes>,
+    vertex_triangle: Pairs,
+    edge_edge: Pairs,
+    pub is_stale: bool,
+    /// By body: how far a vertex has gone beside it since the search at most \[m\], as bits, which are ordered as the
+    /// numbers are.
+    farthest: Vec<AtomicU32>,
+    /// By body: how much nearer one of its primitives may come to others within a substep at most \[m\].
+    ahead: Vec<f32>,
+}
+
+impl List {
+    fn new(is_wanted: bool, slot_count: usize, layout: &Layout) -> Self {
+        let Surface { vertices, edges, .. } = &layout.surface;
+        let body_count = layout.is_solid.len();
+        Self {
+            is_wanted,
+            searched: vec![Lanes::default(); slot_count.div_ceil(4)],
+            vertex_triangle: Pairs::none(vertices.corners.len()),
+            edge_edge: Pairs::none(edges.corners.len()),
+            is_stale: true,
+            farthest: (0..body_count).map(|_| AtomicU32::new(0)).collect(),
+            ahead: vec![0.0; body_count],
+        }
+    }
+
+    /// Whether bodies are faster than the search was made for.
+    fn is_too_slow(&self, whose: Whose, (layout, approach): (&Layout, &Approach)) -> bool {
+        let is_outrun = |(body, &ahead): (usize, &f32)| {
+            ahead < layout.most_ahead[body] && approach.of(whose, body) > ahead
+        };
+        self.is_wanted && self.ahead.iter().enumerate().any(is_outrun)
+    }
+
+    /// Looks as far ahead in the next substeps as bodies are fast now, or as far as it can. Nothing that is farther away
+    /// than [`Layout::most_ahead`] counts, however fast it is.
+    fn look_ahead(&mut self, whose: Whose, (layout, approach): (&Layout, Option<&Approach>)) {
+        for (body, ahead) in self.ahead.iter_mut().enumerate() {
+            let most = layout.most_ahead[body];
+            let way = approach.map_or(most, |approach| FASTER * approach.of(whose, body));
+            *ahead = way.max(LEAST_AHEAD * most).min(most);
+        }
+    }
+
+    pub fn pairs(&self, kind: Kind) -> &Pairs {
+        match kind {
+            Kind::VertexTriangle => &self.vertex_triangle,
+            Kind::EdgeEdge => &self.edge_edge,
+        }
+    }
+
+    /// How far a vertex of a body has gone beside it since the search at most \[m\].
+    pub fn farthest(&self, body: usize) -> f32 {
+        f32::from_bits(self.farthest[body].load(Ordering::Relaxed)).sqrt()
+    }
+
+    fn forget_ways(&mut self) {
+        self.farthest.iter_mut().for_each(|bits| *bits.get_mut() = 0);
+    }
+
+    /// Notes how far the vertices of a run have gone beside their body, which has `moved`; says whether one has left its
+    /// skin.
+    fn follow(&self, level: Level, work: &Work, run: &Run, moved: &Moved) -> bool {
+        let chunks = run.slots.start as usize / 4..(run.slots.end as usize).div_ceil(4);
+        let searched = &self.searched[chunks.clone()];
+        // SAFETY: the runs lie within the arrays, whose positions nobody writes now; the level was
+        // detected.
+        let (has_left, square) = unsafe {
+            let first = work.arrays.position.add(chunks.start);
+            let now = std::slice::from_raw_parts(first.cast_const(), chunks.len());
+            run_at(level, Ways { searched, now, moved })
+        };
+        self.farthest[run.body as usize].fetch_max(square.to_bits(), Ordering::Relaxed);
+        has_left
+    }
+
+    fn counts(&self) -> [usize; 2] {
+        [self.vertex_triangle.count(), self.edge_edge.count()]
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&self.searched[..]) + self.vertex_triangle.bytes() + self.edge_edge.bytes()
+    }
+}
+
 impl Candidates {
     pub fn new(layout: &Layout, slot_count: usize) -> Self {
         let Surface { vertices, edges, triangles } = &layout.surface;
+        let body_count = layout.is_solid.len();
+        let touches_itself = layout.within.contains(&true);
         Self {
             vertices: Tree::new(&vertices.corners),
             edges: Tree::new(&edges.corners),
             triangles: Tree::new(&triangles.corners),
+            owners: [&layout.vertex_body, &layout.edge_body, &layout.triangle_body]
+                .map(|bodies| Owners::new(bodies)),
             placed: vec![Lane4::default(); layout.slot_of.len()],
-            searched: vec![Lanes::default(); slot_count.div_ceil(4)],
-            origins: vec![Lane4::default(); layout.is_solid.len()],
-            skin: vec![0.0; layout.slot_of.len()],
-            drift: Drift::new(layout.is_solid.len()),
-            vertex_triangle: Pairs::default(),
-            edge_edge: Pairs::default(),
-            is_stale: true,
+            origins: vec![Lane4::default(); body_count],
+            within: List::new(touches_itself, slot_count, layout),
+            between: List::new(body_count > 1, slot_count, layout),
+            drift: Drift::new(body_count),
+            turning: Turning::new(body_count),
             searches: 0,
             most_travel: 0.0,
         }
@@ -66,100 +171,178 @@ impl Candidates {
         [self.vertices.len(), self.edges.len()].map(|count| count.div_ceil(CHUNK))
     }
 
-    pub fn pairs(&self, kind: Kind) -> &Pairs {
-        match kind {
-            Kind::VertexTriangle => &self.vertex_triangle,
-            Kind::EdgeEdge => &self.edge_edge,
-        }
+    /// Both lists.
+    pub fn lists(&self) -> [&List; 2] {
+        [&self.within, &self.between]
     }
 
     pub fn chunk_pairs(&self, kind: Kind, chunk: usize) -> usize {
-        self.pairs(kind).chunk_pairs(chunk)
+        self.lists().map(|list| list.pairs(kind).chunk_pairs(chunk)).iter().sum()
     }
 
-    pub fn counts(&self) -> [usize; 2] {
-        [self.vertex_triangle.count(), self.edge_edge.count()]
+    pub fn count(&self) -> usize {
+        self.lists().iter().flat_map(|list| list.counts()).sum()
     }
 
     pub fn bytes(&self) -> usize {
-        let arrays =
-            size_of_val(&self.placed[..]) + size_of_val(&self.searched[..]) + self.drift.bytes();
-        arrays + size_of_val(&self.skin[..]) + self.vertex_triangle.bytes() + self.edge_edge.bytes()
+        let owners = self.owners.iter().map(Owners::bytes).sum::<usize>();
+        let lists = self.lists().map(List::bytes).iter().sum::<usize>();
+        size_of_val(&self.placed[..]) + self.drift.bytes() + self.turning.bytes() + owners + lists
     }
 
-    /// Whether one of some vertices has moved farther than its skin since the search, beside the drift of its body.
-    pub fn have_left<'r>(
-        &self,
-        level: Level,
+    /// Lets both lists be searched for anew.
+    pub fn forget(&mut self) {
+        self.within.is_stale = true;
+        self.between.is_stale = true;
+    }
+
+    /// Finds out how far everybody has gone since the searches, `moving` surfaces whose motion is given included, and
+    /// which lists are too old for that.
+    pub fn follow<'r>(
+        &mut self,
+        (team, level): (&Team, Level),
         work: &Work,
-        mut runs: impl Iterator<Item = &'r Run>,
-    ) -> bool {
-        runs.any(|run| {
-            let chunks = run.slots.start as usize / 4..(run.slots.end as usize).div_ceil(4);
-            let searched = &self.searched[chunks.clone()];
-            let drift = self.drift.way[run.body as usize];
-            // SAFETY: the runs lie within the arrays, whose positions nobody writes now; the level was
-            // detected.
-            unsafe {
-                let first = work.arrays.position.add(chunks.start);
-                let now = std::slice::from_raw_parts(first.cast_const(), chunks.len());
-                run_at(level, HasLeft { searched, now, drift })
-            }
-        })
+        near: (&Layout, &Approach),
+        moving: impl Iterator<Item = &'r Run>,
+    ) {
+        let (layout, _) = near;
+        let Self { within, between, drift, turning, .. } = self;
+        within.is_stale |= within.is_too_slow(Whose::OneBody, near);
+        between.is_stale |= between.is_too_slow(Whose::TwoBodies, near);
+        between.is_stale |= between.is_wanted && drift.follow(work, layout);
+        if within.is_wanted && !within.is_stale {
+            turning.follow(work, layout, &within.searched);
+        }
+        within.forget_ways();
+        between.forget_ways();
+        let follows = [&*within, &*between].map(|list| list.is_wanted && !list.is_stale);
+        let has_left = [const { AtomicBool::new(false) }; 2];
+        if follows.contains(&true) {
+            let (within, between, has_left) = (&*within, &*between, &has_left);
+            let note = |run: &Run, follows: [bool; 2]| {
+                let body = run.body as usize;
+                if follows[0] && within.follow(level, work, run, &turning.moved[body]) {
+                    has_left[0].store(true, Ordering::Relaxed);
+                }
+                let moved = Moved::along(drift.way[body]);
+                if follows[1] && between.follow(level, work, run, &moved) {
+                    has_left[1].store(true, Ordering::Relaxed);
+                }
+            };
+            team.each(work.block_count(), &|block| {
+                work.slots().blocks[block].runs.iter().for_each(|run| note(run, follows));
+            });
+            moving.for_each(|run| note(run, [false, follows[1]]));
+        }
+        let [left_within, left_between] = has_left.map(AtomicBool::into_inner);
+        within.is_stale |= left_within;
+        between.is_stale |= left_between;
     }
 
-    /// Finds all pairs that are near enough to touch before a vertex has left its skin.
+    /// Finds all pairs of the lists that are stale which are near enough to touch before a vertex has left its skin;
+    /// says whether there were such lists.
     pub fn search(
         &mut self,
         with: (&Team, Level),
         work: &Work,
         frames: Frames<'_>,
         h: f64,
-        layout: &Layout,
-    ) -> Result<(), String> {
-        let (team, level) = with;
-        self.place(team, work, frames, h, layout);
-        self.drift.let_go(layout, &self.placed);
-        self.vertices.refit(team, &self.placed, 0.0);
-        self.edges.refit(team, &self.placed, 0.0);
-        self.triangles.refit(team, &self.placed, 0.0);
-        loop {
-            let (vertices, triangles) = (&self.vertices, &self.triangles);
-            // What is given does not touch what is given.
-            let [v, e, t] = layout.soft_counts;
-            let found = &mut self.vertex_triangle;
-            search::find_but::<false, 1, 3>(with, vertices, triangles, [v, t], found);
-            let found = &mut self.edge_edge;
-            search::find_but::<true, 2, 2>(with, &self.edges, &self.edges, [e, e], found);
-            let is_complete = self.vertex_triangle.are_complete() && self.edge_edge.are_complete();
-            if is_complete {
-                break;
+        near: (&Layout, Option<&Approach>),
+    ) -> Result<bool, String> {
+        let (layout, _) = near;
+        let mut has_searched = false;
+        for whose in [Whose::OneBody, Whose::TwoBodies] {
+            let list = self.list(whose);
+            if !list.is_stale {
+                continue;
             }
-            let bytes = 6 * self.counts().iter().sum::<usize>() as u64;
-            if crate::memory::available().is_some_and(|there| bytes > there) {
-                let count = self.counts().iter().sum::<usize>();
+            has_searched = true;
+            if list.is_wanted {
+                self.list_mut(whose).look_ahead(whose, near);
+                self.place(whose, with.0, work, frames, h, layout);
+                self.find(whose, with, layout)?;
+                self.sort_out(whose, with, layout);
+            }
+            let list = self.list_mut(whose);
+            list.forget_ways();
+            list.is_stale = false;
+        }
+        self.searches += u64::from(has_searched);
+        Ok(has_searched)
+    }
+
+    fn list(&self, whose: Whose) -> &List {
+        match whose {
+            Whose::OneBody => &self.within,
+            Whose::TwoBodies => &self.between,
+        }
+    }
+
+    fn list_mut(&mut self, whose: Whose) -> &mut List {
+        match whose {
+            Whose::OneBody => &mut self.within,
+            Whose::TwoBodies => &mut self.between,
+        }
+    }
+
+    /// Finds the pairs of one list whose boxes meet.
+    fn find(&mut self, whose: Whose, with: (&Team, Level), layout: &Layout) -> Result<(), String> {
+        self.vertices.refit(with.0, &self.placed, 0.0);
+        self.edges.refit(with.0, &self.placed, 0.0);
+        self.triangles.refit(with.0, &self.placed, 0.0);
+        let Self { vertices, edges, triangles, owners, within, between, .. } = self;
+        let list = if whose == Whose::OneBody { within } else { between };
+        let [of_vertices, of_edges, of_triangles] = &*owners;
+        // What is given does not touch what is given.
+        let [v, e, t] = layout.soft_counts;
+        let vertex_triangle =
+            Among { passive: [v, t], owners: Some((whose, [of_vertices, of_triangles])) };
+        let edge_edge = Among { passive: [e, e], owners: Some((whose, [of_edges, of_edges])) };
+        loop {
+            let found = &mut list.vertex_triangle;
+            search::find_among::<false, 1, 3>(with, vertices, triangles, vertex_triangle, found);
+            let found = &mut list.edge_edge;
+            search::find_among::<true, 2, 2>(with, edges, edges, edge_edge, found);
+            if list.vertex_triangle.are_complete() && list.edge_edge.are_complete() {
+                return Ok(());
+            }
+            let count = list.counts().iter().sum::<usize>();
+            if crate::memory::available().is_some_and(|there| 12 * count as u64 > there) {
                 return Err(format!("{count} pairs of surfaces are near each other"));
             }
-            self.vertex_triangle.grow();
-            self.edge_edge.grow();
+            list.vertex_triangle.grow();
+            list.edge_edge.grow();
         }
-        let positions =
-            Positions { by_slot: self.searched.as_ptr().cast::<Lane4>(), origins: &self.origins };
-        let filter = Filter { layout, positions, margin: &self.drift.margin, level };
+    }
+
+    /// Leaves those in one list that may touch before the next search, each with how much nearer it may come before it
+    /// does.
+    fn sort_out(&mut self, whose: Whose, (team, level): (&Team, Level), layout: &Layout) {
+        let Self { within, between, origins, drift, .. } = self;
+        let list = if whose == Whose::OneBody { within } else { between };
+        let by_slot = list.searched.as_ptr().cast::<Lane4>();
+        let positions = Positions { by_slot, origins };
+        let filter = Filter { layout, positions, ahead: &list.ahead, margin: &drift.margin, level };
         let mut sixteen = Sixteen::EMPTY;
-        let test =
-            move |pairs: &[[u32; 2]]| filter.keeps(Kind::VertexTriangle, pairs, &mut sixteen);
-        self.vertex_triangle.retain(team, test);
+        list.vertex_triangle.rank(team, move |pairs, slack| {
+            filter.keeps(Kind::VertexTriangle, pairs, &mut sixteen, slack)
+        });
         let mut sixteen = Sixteen::EMPTY;
-        let test = move |pairs: &[[u32; 2]]| filter.keeps(Kind::EdgeEdge, pairs, &mut sixteen);
-        self.edge_edge.retain(team, test);
-        self.is_stale = false;
-        self.searches += 1;
-        Ok(())
+        list.edge_edge.rank(team, move |pairs, slack| {
+            filter.keeps(Kind::EdgeEdge, pairs, &mut sixteen, slack)
+        });
     }
 
     /// Notes where everybody is.
-    fn place(&mut self, team: &Team, work: &Work, frames: Frames<'_>, h: f64, layout: &Layout) {
+    fn place(
+        &mut self,
+        whose: Whose,
+        team: &Team,
+        work: &Work,
+        frames: Frames<'_>,
+        h: f64,
+        layout: &Layout,
+    ) {
         let origins = frames.origins;
         let count = origins.len().max(1) as f64;
         let middle: [f64; 3] =
@@ -169,11 +352,23 @@ impl Candidates {
             *to = Lane4([x, y, z, x.abs() + y.abs() + z.abs()]);
         }
         let ahead = SUBSTEPS_AHEAD * h as f32;
-        self.drift.begin(work, layout, ahead);
-        let Drift { velocity, margin, .. } = &self.drift;
+        match whose {
+            Whose::OneBody => self.turning.begin(work, layout),
+            Whose::TwoBodies => self.drift.begin(work, layout, ahead),
+        }
+        let Self { placed, within, between, drift: Drift { velocity, margin, .. }, .. } = self;
+        let list = if whose == Whose::OneBody { within } else { between };
         let most_travel = self.most_travel;
-        let (placed, skins) = (Apart::new(&mut self.placed, 1), Apart::new(&mut self.skin, 1));
-        let searched = Apart::new(&mut self.searched, 1);
+        let List { searched, ahead: ahead_of, .. } = list;
+        let (placed, searched) = (Apart::new(placed, 1), Apart::new(searched, 1));
+        let skin_of = |slot: u32, body: usize, edge: f32| match whose {
+            Whose::OneBody => SKIN_WITHIN * edge,
+            Whose::TwoBodies => {
+                let way = ahead * speed_beside(work, slot, velocity[body]);
+                way.min(MOST_SKIN * edge).max(LEAST_SKIN * edge)
+            }
+        };
+        let margin = |body: usize| if whose == Whose::OneBody { 0.0 } else { margin[body] };
         let place_run = |run: &Run| {
             let body = run.body as usize;
             let origin = origins[body];
@@ -192,17 +387,14 @@ impl Candidates {
                 if edge == 0.0 {
                     continue;
                 }
-                let way = ahead * speed_beside(work, slot, velocity[body]);
-                let skin = way.min(MOST_SKIN * edge).max(LEAST_SKIN * edge);
                 let travel = h as f32 * speed_beside(work, slot, [0.0; 3]);
-                let skin = skin.max(travel.min(most_travel));
+                let skin = skin_of(slot, body, edge).max(travel.min(most_travel));
                 let x = work.position(slot).to_f64();
                 let at = |k: usize| (x[k] + (origin[k] - middle[k])) as f32;
-                let reach = layout.vertex_reach[vertex] + skin + margin[body];
+                let reach = layout.vertex_reach[vertex] + ahead_of[body] + skin + margin(body);
                 // SAFETY: as above; vertices of runs do not overlap either.
                 unsafe {
                     placed.get(vertex)[0] = Lane4([at(0), at(1), at(2), reach]);
-                    skins.get(vertex)[0] = skin;
                     searched.get(slot as usize / 4)[0].0[4 * (slot as usize % 4) + 3] = skin;
                 }
             }
@@ -210,6 +402,9 @@ impl Candidates {
         let slots = work.slots();
         team.each(work.block_count(), &|block| slots.blocks[block].runs.iter().for_each(place_run));
         team.each(slots.given.len(), &|given| place_run(&slots.given[given]));
+        if whose == Whose::TwoBodies {
+            self.drift.let_go(layout, &self.placed);
+        }
     }
 }
 
@@ -219,34 +414,41 @@ struct Filter<'a> {
     layout: &'a Layout,
     /// Those of the search, with skins as fourth numbers.
     positions: Positions<'a>,
-    /// See [`Drift::margin`].
+    /// See [`List::ahead`] and [`Drift::margin`].
+    ahead: &'a [f32],
     margin: &'a [f32],
     level: Level,
 }
 
 impl Filter<'_> {
-    /// Which of up to sixteen pairs may come near before the next search, as bits.
-    fn keeps(self, kind: Kind, pairs: &[[u32; 2]], sixteen: &mut Sixteen) -> u16 {
-        let Self { layout, positions, margin, level } = self;
+    /// Which of up to sixteen pairs may touch before the next search, as bits, and how much nearer each may come before
+    /// it does \[m\].
+    fn keeps(
+        self,
+        kind: Kind,
+        pairs: &[[u32; 2]],
+        sixteen: &mut Sixteen,
+        slack: &mut [f32; LANES],
+    ) -> u16 {
+        let Self { layout, positions, ahead, margin, level } = self;
         let most = |skins: &[f32]| skins.iter().fold(0.0_f32, |a, &b| a.max(b));
-        let mut asked = 0;
+        let (mut asked, mut nearer) = (0, [0.0; LANES]);
         for (lane, &[first, second]) in pairs.iter().enumerate() {
             let bodies = layout.bodies(kind, first, second);
             let [a, b] = bodies.map(|body| body as usize);
             asked |= u16::from(layout.may_touch(bodies)) << lane;
             let drift = if a == b { 0.0 } else { margin[a] + margin[b] };
-            let thickness = layout.thickness(kind, first, second);
-            let reach = layout.reach(kind, second, thickness) + drift;
+            let reach = layout.still_reach(kind, first, second);
             let slots = layout.slots(kind, first, second);
             // SAFETY: all slots are in the array, which nobody writes during a search.
-            unsafe {
-                sixteen.set(lane, kind, slots, bodies, positions, |skins| {
-                    let (one, other) = skins.split_at(count_of_first(kind));
-                    reach + most(one) + most(other)
-                });
-            }
+            let skins = unsafe { sixteen.set(lane, kind, slots, bodies, positions, reach) };
+            let (one, other) = skins.split_at(count_of_first(kind));
+            let nearer_ahead = ahead[a] + ahead[b];
+            nearer[lane] = (nearer_ahead + drift + most(one) + most(other)) * (1.0 + OF_REACH);
         }
-        asked & sixteen.near(level, kind, pairs.len())
+        *slack = sixteen.slack(level, kind);
+        let near = |lane: usize| u16::from(slack[lane] <= nearer[lane]) << lane;
+        asked & (0..pairs.len()).fold(0, |bits, lane| bits | near(lane))
     }
 }
 
@@ -298,26 +500,45 @@ pub(super) fn shifted(x: Vec3<f32>, [high, low]: [Vec3<f32>; 2]) -> Vec3<f32> {
     (x + high) + low
 }
 
-/// Whether positions have left those of the search.
-struct HasLeft<'a> {
+/// How far vertices have gone beside their body: whether one has left its skin, and the largest square of a way \[m²\].
+struct Ways<'a> {
     searched: &'a [Lanes],
     now: &'a [Lanes],
-    drift: [f32; 3],
+    moved: &'a Moved,
 }
 
-impl Task for HasLeft<'_> {
-    type Output = bool;
+/// More than any skin, and less than none.
+const HUGE: f32 = 1e30;
+
+impl Task for Ways<'_> {
+    type Output = (bool, f32);
 
     #[inline(always)]
-    unsafe fn run<S: Lanes16>(self) -> bool {
-        let [x, y, z] = self.drift;
-        let drift = S::load(&Lanes(std::array::from_fn(|i| [x, y, z, 0.0][i % 4])));
-        self.searched.iter().zip(self.now).any(|(then, now)| {
+    unsafe fn run<S: Lanes16>(self) -> (bool, f32) {
+        let vertex =
+            |[x, y, z]: [f32; 3]| S::load(&Lanes(std::array::from_fn(|i| [x, y, z, 0.0][i % 4])));
+        let Moved { rotation: [p, q, r], shift } = *self.moved;
+        // Diagonals of the rotation go with the coordinates as they are, turned once and turned twice.
+        let own = vertex([p[0], q[1], r[2]]);
+        let next = vertex([p[1], q[2], r[0]]);
+        let last = vertex([p[2], q[0], r[1]]);
+        let shift = vertex(shift);
+        let (mut has_left, mut farthest) = (false, S::zero());
+        for (then, now) in self.searched.iter().zip(self.now) {
             let then = S::load(then);
-            let way = S::load(now).sub(then).sub(drift).with_fourth_of(S::zero());
             let skin = then.broadcast_fourth();
-            squared_length(way).any_outside(S::zero(), skin.mul(skin))
-        })
+            let then = then.with_fourth_of(S::zero());
+            let once = then.turned();
+            let moved = then.mul(own).add(once.mul(next)).add(once.turned().mul(last)).add(shift);
+            let way = squared_length(S::load(now).sub(moved).with_fourth_of(S::zero()));
+            has_left |= way.any_outside(S::zero(), skin.mul(skin));
+            // 0 for vertices that have no skin, since they are on no surface, and 1 for all others.
+            let counts = S::splat(HUGE).div(skin.add(S::splat(HUGE)));
+            farthest = farthest.max(way.mul(counts));
+        }
+        let mut lanes = Lanes::default();
+        farthest.store(&mut lanes);
+        (has_left, lanes.0.iter().copied().fold(0.0, f32::max))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Sixteen pairs at a time: which of them are surely too far apart to be looked at.
 //!
 //! Whoever decides what touches does so in one way for one pair, so that bits do not depend on the processor. Most
-//! pairs are too far apart, though, and that can be told for sixteen of them at once, with a margin that is larger
+//! pairs are too far apart, though, and how far can be told for sixteen of them at once, with a margin that is larger
 //! than any rounding: what is left is any superset of what touches.
 
 use crate::simd::three::{add, cross, dot, mul_add, sub};
@@ -13,7 +13,7 @@ pub(super) const LANES: usize = 16;
 
 /// By how much a reach grows, so that no rounding loses a pair: relative to it, to the size of the primitives, and to
 /// the coordinates.
-const OF_REACH: f32 = 1e-3;
+pub(super) const OF_REACH: f32 = 1e-3;
 const OF_SIZE: f32 = 1e-4;
 const OF_COORDINATES: f32 = 1.0 / (1 << 20) as f32;
 
@@ -23,8 +23,8 @@ const WITHIN: f32 = 0.01;
 /// Sixteen pairs.
 #[derive(Clone)]
 pub(super) struct Sixteen {
-    /// The second to fourth corner as seen from the first \[m\].
-    corners: [[Lanes; 3]; 3],
+    /// The second to fourth corner as seen from the first, by lane \[m\].
+    corners: [[Lane4; LANES]; 3],
     /// How near pairs must be to be kept \[m\].
     reach: Lanes,
 }
@@ -42,9 +42,10 @@ pub(super) struct Positions<'a> {
 unsafe impl Sync for Positions<'_> {}
 
 impl Sixteen {
-    pub const EMPTY: Self = Self { corners: [[Lanes([0.0; 16]); 3]; 3], reach: Lanes([0.0; 16]) };
+    pub const EMPTY: Self =
+        Self { corners: [[Lane4([0.0; 4]); LANES]; 3], reach: Lanes([0.0; 16]) };
 
-    /// Puts a pair of primitives of these bodies into a lane; `reach` is given the fourth numbers of its corners.
+    /// Puts a pair of primitives of these bodies into a lane; returns the fourth numbers of its corners.
     ///
     /// # Safety
     /// `positions` has the positions of all slots, and nobody writes them now.
@@ -56,72 +57,89 @@ impl Sixteen {
         slots: [u32; 4],
         bodies: [u32; 2],
         positions: Positions<'_>,
-        reach: impl Fn([f32; 4]) -> f32,
-    ) {
+        reach: f32,
+    ) -> [f32; 4] {
         // SAFETY: promised by the caller.
         let x = slots.map(|slot| unsafe { (*positions.by_slot.add(slot as usize)).0 });
         let [a, b] = bodies.map(|body| positions.origins[body as usize].0);
-        let shift = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
+        let from = |to: [f32; 4], from: [f32; 4]| std::array::from_fn(|k| to[k] - from[k]);
+        let shift: [f32; 4] = from(b, a);
         let own = match kind {
             Kind::VertexTriangle => 0,
             Kind::EdgeEdge => 1,
         };
         for (k, corner) in self.corners.iter_mut().enumerate() {
-            for axis in 0..3 {
-                let way = x[k + 1][axis] - x[0][axis];
-                corner[axis].0[lane] = if k < own { way } else { way + shift[axis] };
-            }
+            let way: [f32; 4] = from(x[k + 1], x[0]);
+            let shifted = std::array::from_fn(|k| way[k] + shift[k]);
+            corner[lane] = Lane4(if k < own { way } else { shifted });
         }
         let size = (x[0][0].abs() + x[0][1].abs() + x[0][2].abs()) + (a[3] + b[3]);
-        self.reach.0[lane] = reach(x.map(|x| x[3])) * (1.0 + OF_REACH) + size * OF_COORDINATES;
+        self.reach.0[lane] = reach * (1.0 + OF_REACH) + size * OF_COORDINATES;
+        x.map(|x| x[3])
     }
 
-    /// The lanes that may be within reach, of the first `count`.
-    pub fn near(&self, level: Level, kind: Kind, count: usize) -> u16 {
+    /// How much farther apart than their reach pairs are at least \[m\].
+    pub fn slack(&self, level: Level, kind: Kind) -> [f32; LANES] {
         // SAFETY: the tasks ask for nothing, and the level was detected.
-        let bits = unsafe {
+        let slack = unsafe {
             match kind {
                 Kind::VertexTriangle => run_at(level, NearTriangle(self)),
                 Kind::EdgeEdge => run_at(level, NearEdge(self)),
             }
         };
-        bits & (u32::MAX >> (32 - count)) as u16
+        slack.0
     }
 
     #[inline(always)]
     fn load<S: Lanes16>(&self) -> ([[S; 3]; 3], S) {
-        let corners = self.corners.each_ref().map(|corner| corner.each_ref().map(S::load));
+        let [first, second, third] = &self.corners;
+        // SAFETY: there are sixteen entries in each.
+        let corners = unsafe {
+            [
+                S::gather(first.as_ptr(), IN_ORDER.as_ptr()),
+                S::gather(second.as_ptr(), IN_ORDER.as_ptr()),
+                S::gather(third.as_ptr(), IN_ORDER.as_ptr()),
+            ]
+        };
         (corners, S::load(&self.reach))
     }
+}
+
+/// Doubled numbers of sixteen entries.
+static IN_ORDER: [u16; LANES] = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30];
+
+/// How much farther apart than `reach` primitives are at least, from squares of distances: between their outlines,
+/// and between their insides, which counts where the feet of the shortest way are not `outside` of them, in any
+/// measure.
+#[inline(always)]
+fn slack<S: Lanes16>(outline: S, inside: S, outside: S, reach: S) -> Lanes {
+    let square = least(outline, outside.mul_add(S::splat(1e30), inside));
+    let mut slack = Lanes::default();
+    square.sqrt().mul_sub(S::splat(1.0 - OF_REACH), reach).store(&mut slack);
+    slack
 }
 
 /// A vertex at the origin, and the triangle of the corners.
 struct NearTriangle<'a>(&'a Sixteen);
 
 impl Task for NearTriangle<'_> {
-    type Output = u16;
+    type Output = Lanes;
 
     #[inline(always)]
-    unsafe fn run<S: Lanes16>(self) -> u16 {
+    unsafe fn run<S: Lanes16>(self) -> Lanes {
         let ([a, b, c], reach) = self.0.load::<S>();
         let (ab, ac, bc) = (sub(b, a), sub(c, a), sub(c, b));
         let reach = with_size(reach, &[ab, ac]);
-        let square = reach.mul(reach);
         let minus = |v: [S; 3]| sub([S::zero(); 3], v);
-        let edges = S::either(
-            S::either(beside(minus(a), ab).at_most(square), beside(minus(b), bc).at_most(square)),
-            beside(minus(a), ac).at_most(square),
-        );
+        let edges = least(least(beside(minus(a), ab), beside(minus(b), bc)), beside(minus(a), ac));
         let normal = cross(ab, ac);
         let nn = dot(normal, normal);
         let (alpha, beta, gamma) =
             (dot(cross(b, c), normal), dot(cross(c, a), normal), dot(cross(a, b), normal));
-        let least = S::zero().sub(nn.mul(S::splat(WITHIN)));
-        let inside =
-            S::both(S::both(least.at_most(alpha), least.at_most(beta)), least.at_most(gamma));
+        let lowest = S::zero().sub(nn.mul(S::splat(WITHIN)));
+        let outside = lowest.sub(alpha).max(lowest.sub(beta)).max(lowest.sub(gamma)).max(S::zero());
         let gap = dot(a, normal);
-        let face = S::both(inside, gap.mul(gap).at_most(square.mul(nn)));
-        S::bits(S::either(edges, face))
+        slack(edges, over(gap.mul(gap), nn), over(outside, nn), reach)
     }
 }
 
@@ -129,18 +147,17 @@ impl Task for NearTriangle<'_> {
 struct NearEdge<'a>(&'a Sixteen);
 
 impl Task for NearEdge<'_> {
-    type Output = u16;
+    type Output = Lanes;
 
     #[inline(always)]
-    unsafe fn run<S: Lanes16>(self) -> u16 {
+    unsafe fn run<S: Lanes16>(self) -> Lanes {
         let ([d1, c, d], reach) = self.0.load::<S>();
         let d2 = sub(d, c);
         let reach = with_size(reach, &[d1, d2]);
-        let square = reach.mul(reach);
         let minus = |v: [S; 3]| sub([S::zero(); 3], v);
-        let ends = S::either(
-            S::either(beside(c, d1).at_most(square), beside(d, d1).at_most(square)),
-            S::either(beside(minus(c), d2).at_most(square), beside(sub(d1, c), d2).at_most(square)),
+        let ends = least(
+            least(beside(c, d1), beside(d, d1)),
+            least(beside(minus(c), d2), beside(sub(d1, c), d2)),
         );
         let normal = cross(d1, d2);
         let nn = dot(normal, normal);
@@ -148,12 +165,25 @@ impl Task for NearEdge<'_> {
         let between = minus(c);
         let (s, t) = (dot(normal, cross(d2, between)), dot(normal, cross(d1, between)));
         let margin = nn.mul(S::splat(WITHIN));
-        let (least, most) = (S::zero().sub(margin), nn.add(margin));
-        let within = |x: S| S::both(least.at_most(x), x.at_most(most));
+        let (lowest, highest) = (S::zero().sub(margin), nn.add(margin));
+        let outside =
+            lowest.sub(s).max(s.sub(highest)).max(lowest.sub(t)).max(t.sub(highest)).max(S::zero());
         let gap = dot(c, normal);
-        let insides = S::both(S::both(within(s), within(t)), gap.mul(gap).at_most(square.mul(nn)));
-        S::bits(S::either(ends, insides))
+        slack(ends, over(gap.mul(gap), nn), over(outside, nn), reach)
     }
+}
+
+/// The lesser of two.
+#[inline(always)]
+fn least<S: Lanes16>(a: S, b: S) -> S {
+    let minus = |x: S| S::zero().sub(x);
+    minus(minus(a).max(minus(b)))
+}
+
+/// A quotient of what is not negative, which is 0 where the second one is: that happens only where the first one is 0, too.
+#[inline(always)]
+fn over<S: Lanes16>(square: S, other: S) -> S {
+    square.div(other.max(S::splat(f32::MIN_POSITIVE)))
 }
 
 /// A reach with what rounding may take where primitives are large beside it.
@@ -225,8 +255,8 @@ mod tests {
             for level in Level::available() {
                 let mut sixteen = Sixteen::EMPTY;
                 // SAFETY: there are four slots.
-                unsafe { sixteen.set(5, kind, [0, 1, 2, 3], [0, 1], positions, |_| reach) };
-                let is_kept = sixteen.near(level, kind, 6) >> 5 & 1 == 1;
+                unsafe { sixteen.set(5, kind, [0, 1, 2, 3], [0, 1], positions, reach) };
+                let is_kept = sixteen.slack(level, kind)[5] <= 0.0;
                 assert!(is_kept || !is_within, "{kind:?} {corners:?} {reach}");
                 kept += u32::from(is_kept);
                 within += u32::from(is_within);

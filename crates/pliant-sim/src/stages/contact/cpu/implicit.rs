@@ -86,7 +86,8 @@ impl Contacts {
             self.forget_forces();
         }
         let frames = Frames { origins: &self.given.origins };
-        self.candidates.search((team, level), work, frames, advance.h, &self.layout)?;
+        self.candidates.forget();
+        self.candidates.search((team, level), work, frames, advance.h, (&self.layout, None))?;
         self.make_room(self.families.have_explicit())?;
         let mut number = 0;
         self.implicit_busy.clear();
@@ -102,8 +103,19 @@ impl Contacts {
             }
         }
         let h = advance.h as f32;
-        self.ahead.predict((team, level), work, (constants, &self.families), h);
-        let Self { layout, candidates, ahead, implicit, implicit_busy, given, families, .. } = self;
+        let bodies = (constants, &self.families, &self.layout.samples);
+        self.ahead.predict((team, level), work, bodies, h);
+        let Self {
+            layout,
+            candidates,
+            ahead,
+            approach,
+            implicit,
+            implicit_busy,
+            given,
+            families,
+            ..
+        } = self;
         let candidates = &*candidates;
         let view = View {
             layout,
@@ -113,12 +125,14 @@ impl Contacts {
             h,
             ahead,
             origins: &candidates.origins,
-            approach: ahead.longest_way() + ahead.longest_way().max(given.longest_way),
+            approach,
             families,
-            wants_implicit: true,
+            implicit_approach: Some(
+                ahead.longest_way() + ahead.longest_way().max(given.longest_way),
+            ),
         };
         rows::each_chunk(team, implicit, implicit_busy, &|kind, number, chunk| {
-            chunk.find(kind, candidates.pairs(kind).chunk(number), view);
+            chunk.find(kind, number, candidates, view);
         });
         Ok(())
     }

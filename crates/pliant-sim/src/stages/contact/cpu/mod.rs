@@ -7,6 +7,7 @@
 //! nothing is near are passed over, and where there are none at all a substep only asks who has moved.
 
 mod ahead;
+mod approach;
 mod candidates;
 mod drift;
 mod filter;
@@ -14,11 +15,12 @@ mod given;
 mod guard;
 mod implicit;
 mod rows;
+mod turning;
 
 use std::cell::{Cell, RefCell};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use ahead::Ahead;
+use approach::Approach;
 use candidates::{Candidates, Frames};
 use given::GivenSurfaces;
 use guard::Guard;
@@ -54,6 +56,7 @@ pub(crate) struct Contacts {
     implicit_busy: Vec<u32>,
     families: Families,
     ahead: Ahead,
+    approach: Approach,
     /// By slot: how many rows there are.
     row_count: Vec<u32>,
     /// Slots that have rows now.
@@ -88,7 +91,8 @@ impl Contacts {
             implicit: Default::default(),
             implicit_busy: Vec::new(),
             families: Families::default(),
-            ahead: Ahead::new(slots.count, slots.blocks.len()),
+            ahead: Ahead::new(slots.count, model.bodies.len()),
+            approach: Approach::new(model.bodies.len() + model.given.len()),
             row_count: vec![0; slots.count],
             touched: Vec::with_capacity(slots.count),
             saved: Default::default(),
@@ -116,7 +120,7 @@ impl Contacts {
 
     /// Lets the next substep search anew: the state is another one.
     pub fn forget(&mut self) {
-        self.candidates.is_stale = true;
+        self.candidates.forget();
         self.guard.iter_mut().for_each(|guard| guard.forget());
         self.given.forget();
     }
@@ -246,9 +250,8 @@ impl Contacts {
     }
 
     pub fn report(&self) -> ContactReport {
-        let [vertex_triangle, edge_edge] = self.candidates.counts();
         ContactReport {
-            candidates: (vertex_triangle + edge_edge) as u64,
+            candidates: self.candidates.count() as u64,
             contacts: self.contacts,
             searches: self.candidates.searches,
             guarantee: self.guard.as_ref().map(|guard| guard.report()),
@@ -279,23 +282,14 @@ impl Contacts {
     ) -> Result<(), String> {
         let is_first = call == 0;
         self.given.place(team, work, advance, (substep, call), &mut self.ahead);
-        if !self.candidates.is_stale {
-            self.candidates.is_stale = self.candidates.drift.follow(work, &self.layout);
-        }
-        if !self.candidates.is_stale {
-            let is_stale = AtomicBool::new(false);
-            team.each(work.block_count(), &|block| {
-                let runs = work.slots().blocks[block].runs.iter();
-                if self.candidates.have_left(level, work, runs) {
-                    is_stale.store(true, Ordering::Relaxed);
-                }
-            });
-            self.candidates.is_stale = is_stale.into_inner()
-                || self.candidates.have_left(level, work, self.given.moving());
-        }
-        if self.candidates.is_stale {
-            let frames = Frames { origins: &self.given.origins };
-            self.candidates.search((team, level), work, frames, advance.h, &self.layout)?;
+        let with = (team, level);
+        let bodies = (constants, &self.families, &self.layout.samples);
+        self.ahead.predict(with, work, bodies, advance.h as f32);
+        self.approach.look_ahead(&self.ahead, &self.given);
+        let (layout, approach) = (&self.layout, &self.approach);
+        self.candidates.follow(with, work, (layout, approach), self.given.moving());
+        let frames = Frames { origins: &self.given.origins };
+        if self.candidates.search(with, work, frames, advance.h, (layout, Some(approach)))? {
             self.make_room(false)?;
         }
         // What rows did before is no part of what others do.
@@ -303,11 +297,10 @@ impl Contacts {
         if self.busy.is_empty() {
             return Ok(());
         }
-        let bodies = (constants, &self.families);
-        self.ahead.predict((team, level), work, bodies, advance.h as f32);
+        self.approach.look_back(&self.candidates, self.ahead.body_count());
         let with = (team, level, work, advance);
         self.each_chunk(with, Of::Busy, |chunk, kind, number, candidates, view| {
-            chunk.find(kind, candidates.pairs(kind).chunk(number), view);
+            chunk.find(kind, number, candidates, view);
         });
         self.count_rows();
         self.add_up();
@@ -359,7 +352,9 @@ impl Contacts {
         of: Of,
         act: impl Fn(&mut Chunk, Kind, usize, &Candidates, View<'_>) + Sync,
     ) {
-        let Self { layout, candidates, ahead, chunks, busy, active, given, families, .. } = self;
+        let Self {
+            layout, candidates, ahead, approach, chunks, busy, active, given, families, ..
+        } = self;
         let candidates = &*candidates;
         let view = View {
             layout,
@@ -369,9 +364,9 @@ impl Contacts {
             h: advance.h as f32,
             ahead,
             origins: &candidates.origins,
-            approach: ahead.longest_way() + ahead.longest_way().max(given.longest_way),
+            approach,
             families,
-            wants_implicit: false,
+            implicit_approach: None,
         };
         let numbers = match of {
             Of::Busy => busy,

@@ -2,7 +2,8 @@
 
 use super::KINDS;
 use super::ahead::Ahead;
-use super::candidates::{Frames, shifted};
+use super::approach::Approach;
+use super::candidates::{Candidates, Frames, List, shifted};
 use super::filter::{LANES, Positions, Sixteen};
 use super::implicit::Families;
 use crate::contact::closest::{insides, point_face, point_triangle};
@@ -65,12 +66,13 @@ pub(super) struct View<'a> {
     pub ahead: &'a Ahead,
     /// By body, see [`Positions::origins`].
     pub origins: &'a [Lane4],
-    /// How much nearer two vertices may come within the substep \[m\].
-    pub approach: f32,
+    /// How much nearer primitives may come.
+    pub approach: &'a Approach,
     /// Which surfaces are those of bodies that take implicit steps.
     pub families: &'a Families,
-    /// Whether the pairs are looked for that implicit steps solve, or all others.
-    pub wants_implicit: bool,
+    /// How much nearer two vertices may come within an implicit step \[m\], where the pairs are looked for that those
+    /// solve; nothing where all others are.
+    pub implicit_approach: Option<f32>,
 }
 
 /// How many thicknesses two surfaces may come nearer to each other in an implicit step at most before they are looked
@@ -78,9 +80,42 @@ pub(super) struct View<'a> {
 pub(super) const MOST_TRAVEL: f32 = 10.0;
 
 impl View<'_> {
+    /// Whether the pairs are looked for that implicit steps solve.
+    fn wants_implicit(&self) -> bool {
+        self.implicit_approach.is_some()
+    }
+
+    /// How much nearer primitives of two bodies may come within the substep \[m\].
+    fn approach(&self, bodies: [u32; 2]) -> f32 {
+        self.implicit_approach.unwrap_or_else(|| self.approach.in_substep(bodies))
+    }
+
+    /// Calls `act` with the pairs of a chunk of candidates that may have come as near since the search as they may.
+    fn each_awake(&self, kind: Kind, chunk: usize, list: &List, mut act: impl FnMut([u32; 2])) {
+        for (first, others, slack) in list.pairs(kind).ranked_chunk(chunk) {
+            let mut last = [NONE; 2];
+            let mut nearer = 0.0;
+            for (&second, &slack) in others.iter().zip(slack) {
+                let bodies = self.layout.bodies(kind, first, second);
+                if bodies != last {
+                    last = bodies;
+                    nearer = match self.implicit_approach {
+                        Some(approach) => approach,
+                        None => self.approach.since_search(bodies),
+                    };
+                }
+                // What is not a number is looked at.
+                let is_asleep = slack > nearer;
+                if !is_asleep {
+                    act([first, second]);
+                }
+            }
+        }
+    }
+
     /// How much nearer the corners may come in an implicit step, in which nobody looks again \[m\].
     fn travel(&self, kind: Kind, slots: [u32; 4], thickness: f32) -> f32 {
-        if !self.wants_implicit {
+        if !self.wants_implicit() {
             return 0.0;
         }
         let v = slots.map(|slot| {
@@ -98,13 +133,14 @@ impl View<'_> {
         let by_slot = self.work.arrays.position.cast_const().cast::<Lane4>();
         let positions = Positions { by_slot, origins: self.origins };
         for (lane, &[first, second]) in pairs.iter().enumerate() {
-            let reach = self.layout.still_reach(kind, first, second) + self.approach;
-            let slots = self.layout.slots(kind, first, second);
             let bodies = self.layout.bodies(kind, first, second);
+            let reach = self.layout.still_reach(kind, first, second) + self.approach(bodies);
+            let slots = self.layout.slots(kind, first, second);
             // SAFETY: the array has all slots, and positions are written in update phases only.
-            unsafe { sixteen.set(lane, kind, slots, bodies, positions, |_| reach) };
+            unsafe { sixteen.set(lane, kind, slots, bodies, positions, reach) };
         }
-        sixteen.near(self.level, kind, pairs.len())
+        let slack = sixteen.slack(self.level, kind);
+        (0..pairs.len()).fold(0, |bits, lane| bits | u16::from(slack[lane] <= 0.0) << lane)
     }
 
     /// The law of a row.
@@ -120,6 +156,8 @@ pub(super) struct Chunk {
     pub rows: Vec<ActiveRow>,
     /// What rows did in the substep before, in ascending order.
     pub holds: Vec<Hold>,
+    /// Pairs that are looked at in a substep.
+    awake: Vec<[u32; 2]>,
 }
 
 impl Chunk {
@@ -128,48 +166,45 @@ impl Chunk {
         let reason = || format!("there is no memory for {candidates} contacts");
         let more = |len: usize| candidates.saturating_sub(len);
         self.rows.try_reserve(more(self.rows.len())).map_err(|_| reason())?;
-        self.holds.try_reserve(more(self.holds.len())).map_err(|_| reason())
+        self.holds.try_reserve(more(self.holds.len())).map_err(|_| reason())?;
+        // Those that are near now, and those that were.
+        let awake = candidates + self.holds.len().max(candidates);
+        self.awake.try_reserve(awake.saturating_sub(self.awake.len())).map_err(|_| reason())
     }
 
     pub fn bytes(&self) -> usize {
-        self.rows.capacity() * size_of::<ActiveRow>() + self.holds.capacity() * size_of::<Hold>()
+        self.rows.capacity() * size_of::<ActiveRow>()
+            + self.holds.capacity() * size_of::<Hold>()
+            + self.awake.capacity() * size_of::<[u32; 2]>()
     }
 
-    /// Finds the candidates that push, or would come too near within the substep.
-    pub fn find<'a>(
-        &mut self,
-        kind: Kind,
-        pairs: impl Iterator<Item = (u32, &'a [u32])>,
-        view: View<'_>,
-    ) {
+    /// Finds the candidates of chunk `number` that push, or would come too near within the substep.
+    pub fn find(&mut self, kind: Kind, number: usize, candidates: &Candidates, view: View<'_>) {
         self.rows.clear();
-        let mut pairs =
-            pairs.flat_map(|(first, list)| list.iter().map(move |&second| [first, second]));
+        self.awake.clear();
+        for list in candidates.lists() {
+            view.each_awake(kind, number, list, |pair| self.awake.push(pair));
+        }
+        // What pushed is looked at again, however far it has gone.
+        self.awake.extend(self.holds.iter().map(Hold::pair));
+        if !self.awake.is_sorted_by(|a, b| a < b) {
+            self.awake.sort_unstable();
+            self.awake.dedup();
+        }
+        let awake = std::mem::take(&mut self.awake);
         let mut sixteen = Sixteen::EMPTY;
         let mut held = 0;
-        loop {
-            let (mut some, mut count) = ([[0; 2]; LANES], 0);
-            for (pair, next) in some.iter_mut().zip(&mut pairs) {
-                *pair = next;
-                count += 1;
-            }
-            let some = &some[..count];
-            let Some(&last) = some.last() else { return };
+        for some in awake.chunks(LANES) {
             let may_touch = view.may_touch(kind, some, &mut sixteen);
-            let is_held = self.holds.get(held).is_some_and(|hold| hold.pair() <= last);
-            if may_touch == 0 && !is_held {
-                continue;
-            }
             for (lane, &pair) in some.iter().enumerate() {
-                while self.holds.get(held).is_some_and(|hold| hold.pair() < pair) {
-                    held += 1;
-                }
                 let hold = self.holds.get(held).filter(|hold| hold.pair() == pair).copied();
+                held += usize::from(hold.is_some());
                 if hold.is_some() || may_touch >> lane & 1 == 1 {
                     self.look(kind, pair, hold, view);
                 }
             }
         }
+        self.awake = awake;
     }
 
     /// Adds the row of a pair, if it has one.
@@ -177,7 +212,7 @@ impl Chunk {
         let Some(mut active) = near(kind, first, second, view) else { return };
         if let Some(hold) = hold {
             active.push = hold.push;
-        } else if !view.wants_implicit {
+        } else if !view.wants_implicit() {
             let v = active.slots.map(|slot| view.ahead.velocity(slot));
             let velocity = formula::combine(active.row.weights, v);
             let speed = active.row.normal.dot(velocity);
@@ -223,7 +258,7 @@ impl Chunk {
 fn near(kind: Kind, first: u32, second: u32, view: View<'_>) -> Option<ActiveRow> {
     let View { layout, frames, work, .. } = view;
     let bodies = layout.bodies(kind, first, second);
-    if view.families.is_implicit_pair(bodies) != view.wants_implicit {
+    if view.families.is_implicit_pair(bodies) != view.wants_implicit() {
         return None;
     }
     let slots = layout.slots(kind, first, second);

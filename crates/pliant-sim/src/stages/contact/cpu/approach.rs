@@ -1,0 +1,100 @@
+//! How much nearer primitives of bodies can come.
+
+use super::ahead::Ahead;
+use super::candidates::Candidates;
+use super::given::GivenSurfaces;
+use crate::contact::owners::Whose;
+
+/// By how much surfaces can come nearer in the substep, and have come nearer since the search, at most: bounds for all
+/// pairs of two bodies, from how vertices move beside their bodies and bodies beside all others.
+#[derive(Default)]
+pub(super) struct Approach {
+    /// By body: what one of its primitives adds to the approach of a pair within it \[m\].
+    within: Vec<Way>,
+    /// By body: what one of its primitives adds to the approach of a pair with another body \[m\].
+    between: Vec<Way>,
+}
+
+/// \[m\]
+#[derive(Clone, Copy, Default)]
+struct Way {
+    in_substep: f32,
+    /// That of the substep included.
+    since_search: f32,
+}
+
+/// For what rounding took from sums of these.
+const ROUNDING: f32 = 1.0001;
+
+impl Approach {
+    pub fn new(body_count: usize) -> Self {
+        let none = || vec![Way::default(); body_count];
+        Self { within: none(), between: none() }
+    }
+
+    /// Takes over what is known of the substep.
+    pub fn look_ahead(&mut self, ahead: &Ahead, given: &GivenSurfaces) {
+        let soft = ahead.body_count();
+        let all = mean(soft, |body| ahead.way_of_body(body));
+        for (body, (within, between)) in self.within.iter_mut().zip(&mut self.between).enumerate() {
+            let (own, of_body) = match body < soft {
+                true => (ahead.way_beside_body(body), ahead.way_of_body(body)),
+                false => (given.longest_way, [0.0; 3]),
+            };
+            within.in_substep = ROUNDING * own;
+            between.in_substep = ROUNDING * (own + distance(of_body, all));
+        }
+    }
+
+    /// Takes over what has been since the searches.
+    pub fn look_back(&mut self, candidates: &Candidates, soft: usize) {
+        let way = |body: usize| candidates.drift.way[body];
+        let all = mean(soft, way);
+        for (body, (within, between)) in self.within.iter_mut().zip(&mut self.between).enumerate() {
+            let moved = candidates.within.farthest(body);
+            within.since_search = within.in_substep + ROUNDING * moved;
+            let moved = candidates.between.farthest(body) + distance(way(body), all);
+            between.since_search = between.in_substep + ROUNDING * moved;
+        }
+    }
+
+    /// What one primitive of a body adds to the approach of a pair in the substep, within the body or with another one
+    /// \[m\].
+    pub fn of(&self, whose: Whose, body: usize) -> f32 {
+        match whose {
+            Whose::OneBody => self.within[body].in_substep,
+            Whose::TwoBodies => self.between[body].in_substep,
+        }
+    }
+
+    /// By how much two primitives of these bodies come nearer in the substep at most \[m\].
+    #[inline]
+    pub fn in_substep(&self, [a, b]: [u32; 2]) -> f32 {
+        let [a, b] = [a as usize, b as usize];
+        let ways = if a == b { &self.within } else { &self.between };
+        ways[a].in_substep + ways[b].in_substep
+    }
+
+    /// The same since the search, at the end of the substep \[m\].
+    #[inline]
+    pub fn since_search(&self, [a, b]: [u32; 2]) -> f32 {
+        let [a, b] = [a as usize, b as usize];
+        let ways = if a == b { &self.within } else { &self.between };
+        ways[a].since_search + ways[b].since_search
+    }
+}
+
+/// That of the first `count` bodies.
+fn mean(count: usize, of: impl Fn(usize) -> [f32; 3]) -> [f32; 3] {
+    let sum = (0..count).map(of).fold([0.0; 3], add);
+    sum.map(|sum| sum / count.max(1) as f32)
+}
+
+fn add(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
+    let [x, y, z] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+    (x * x + y * y + z * z).sqrt()
+}
