@@ -209,6 +209,11 @@ impl Layout {
         body >= self.first_given
     }
 
+    /// Whether there are surfaces whose motion is given.
+    pub fn has_given(&self) -> bool {
+        !self.given_friction.is_empty()
+    }
+
     /// Takes over other coefficients of friction.
     pub fn set_friction(&mut self, friction: Vec<f64>) {
         self.friction = friction;

@@ -1,6 +1,7 @@
 //! Some vertices of each body that tell how it moves as a whole.
 
 use crate::model::Model;
+use crate::stages::cpu::Work;
 
 /// Most vertices of a body whose mean way is its drift.
 const SAMPLES: usize = 16;
@@ -42,5 +43,13 @@ impl Samples {
             (0..3).for_each(|k| sum[k] += x[k]);
         }
         sum.map(|sum| sum / slots.len().max(1) as f32)
+    }
+
+    /// Their mean velocity \[m/s\].
+    pub fn mean_velocity(&self, body: usize, work: &Work) -> [f32; 3] {
+        self.mean(body, |slot| {
+            let [x, y, z, _] = work.velocity(slot).0;
+            [x, y, z]
+        })
     }
 }

@@ -52,10 +52,7 @@ impl Ahead {
     ) {
         self.h = h;
         for (body, velocity) in self.of_body.iter_mut().enumerate() {
-            *velocity = samples.mean(body, |slot| {
-                let [x, y, z, _] = work.velocity(slot).0;
-                [x, y, z]
-            });
+            *velocity = samples.mean_velocity(body, work);
         }
         self.beside_body.iter_mut().for_each(|bits| *bits.get_mut() = 0);
         *self.fastest.get_mut() = 0;
@@ -84,13 +81,14 @@ impl Ahead {
         self.h * square_root(&self.fastest)
     }
 
-    pub fn body_count(&self) -> usize {
-        self.of_body.len()
+    /// Length of the substep \[s\].
+    pub fn h(&self) -> f32 {
+        self.h
     }
 
-    /// How far a body goes in the substep, roughly \[m\].
-    pub fn way_of_body(&self, body: usize) -> [f32; 3] {
-        self.of_body[body].map(|v| self.h * v)
+    /// How fast bodies are, roughly \[m/s\].
+    pub fn of_bodies(&self) -> &[[f32; 3]] {
+        &self.of_body
     }
 
     /// How far a vertex goes beside that at most, without contact \[m\].

@@ -2,8 +2,10 @@
 
 use super::ahead::Ahead;
 use super::candidates::Candidates;
+use super::drift::{common, distance};
 use super::given::GivenSurfaces;
 use crate::contact::owners::Whose;
+use crate::stages::contact::layout::Layout;
 
 /// By how much surfaces can come nearer in the substep, and have come nearer since the search, at most: bounds for all
 /// pairs of two bodies, from how vertices move beside their bodies and bodies beside all others.
@@ -33,27 +35,27 @@ impl Approach {
     }
 
     /// Takes over what is known of the substep.
-    pub fn look_ahead(&mut self, ahead: &Ahead, given: &GivenSurfaces) {
-        let soft = ahead.body_count();
-        let all = mean(soft, |body| ahead.way_of_body(body));
+    pub fn look_ahead(&mut self, ahead: &Ahead, given: &GivenSurfaces, layout: &Layout) {
+        let (h, of_bodies) = (ahead.h(), ahead.of_bodies());
+        let all = common(layout, of_bodies);
         for (body, (within, between)) in self.within.iter_mut().zip(&mut self.between).enumerate() {
-            let (own, of_body) = match body < soft {
-                true => (ahead.way_beside_body(body), ahead.way_of_body(body)),
-                false => (given.longest_way, [0.0; 3]),
+            let (own, of_body) = match of_bodies.get(body) {
+                Some(&velocity) => (ahead.way_beside_body(body), h * distance(velocity, all)),
+                None => (given.longest_way, 0.0),
             };
             within.in_substep = ROUNDING * own;
-            between.in_substep = ROUNDING * (own + distance(of_body, all));
+            between.in_substep = ROUNDING * (own + of_body);
         }
     }
 
     /// Takes over what has been since the searches.
-    pub fn look_back(&mut self, candidates: &Candidates, soft: usize) {
-        let way = |body: usize| candidates.drift.way[body];
-        let all = mean(soft, way);
+    pub fn look_back(&mut self, candidates: &Candidates, layout: &Layout) {
+        let way = &candidates.drift.way;
+        let all = common(layout, way);
         for (body, (within, between)) in self.within.iter_mut().zip(&mut self.between).enumerate() {
             let moved = candidates.within.farthest(body);
             within.since_search = within.in_substep + ROUNDING * moved;
-            let moved = candidates.between.farthest(body) + distance(way(body), all);
+            let moved = candidates.between.farthest(body) + distance(way[body], all);
             between.since_search = between.in_substep + ROUNDING * moved;
         }
     }
@@ -82,19 +84,4 @@ impl Approach {
         let ways = if a == b { &self.within } else { &self.between };
         ways[a].since_search + ways[b].since_search
     }
-}
-
-/// That of the first `count` bodies.
-fn mean(count: usize, of: impl Fn(usize) -> [f32; 3]) -> [f32; 3] {
-    let sum = (0..count).map(of).fold([0.0; 3], add);
-    sum.map(|sum| sum / count.max(1) as f32)
-}
-
-fn add(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-}
-
-fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
-    let [x, y, z] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-    (x * x + y * y + z * z).sqrt()
 }

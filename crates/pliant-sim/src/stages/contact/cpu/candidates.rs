@@ -23,8 +23,6 @@ use crate::stages::cpu::slots::Run;
 const SUBSTEPS_AHEAD: f32 = 12.0;
 const LEAST_SKIN: f32 = 0.06;
 const MOST_SKIN: f32 = 0.2;
-/// The same for pairs within a body, where a vertex moves as its body changes its shape.
-const SKIN_WITHIN: f32 = 0.15;
 /// How much faster bodies may become until the next search, and how much of what could be looked ahead is, at least.
 const FASTER: f32 = 1.5;
 const LEAST_AHEAD: f32 = 0.1;
@@ -356,19 +354,17 @@ impl Candidates {
             Whose::OneBody => self.turning.begin(work, layout),
             Whose::TwoBodies => self.drift.begin(work, layout, ahead),
         }
-        let Self { placed, within, between, drift: Drift { velocity, margin, .. }, .. } = self;
+        let Self { placed, within, between, drift, turning, .. } = self;
+        let velocity = if whose == Whose::OneBody { &turning.velocity } else { &drift.velocity };
         let list = if whose == Whose::OneBody { within } else { between };
         let most_travel = self.most_travel;
         let List { searched, ahead: ahead_of, .. } = list;
         let (placed, searched) = (Apart::new(placed, 1), Apart::new(searched, 1));
-        let skin_of = |slot: u32, body: usize, edge: f32| match whose {
-            Whose::OneBody => SKIN_WITHIN * edge,
-            Whose::TwoBodies => {
-                let way = ahead * speed_beside(work, slot, velocity[body]);
-                way.min(MOST_SKIN * edge).max(LEAST_SKIN * edge)
-            }
+        let skin_of = |slot: u32, body: usize, edge: f32| {
+            let way = ahead * speed_beside(work, slot, velocity[body]);
+            way.min(MOST_SKIN * edge).max(LEAST_SKIN * edge)
         };
-        let margin = |body: usize| if whose == Whose::OneBody { 0.0 } else { margin[body] };
+        let margin = |body: usize| if whose == Whose::OneBody { 0.0 } else { drift.margin[body] };
         let place_run = |run: &Run| {
             let body = run.body as usize;
             let origin = origins[body];

@@ -2,8 +2,8 @@
 //!
 //! What counts for the pairs within a body is how it changes its shape, and for those between two bodies how they
 //! move beside each other. So the way of a vertex is taken apart: the *drift* of its body, which is the mean way of
-//! some of its vertices, and the rest, which its skin bounds. A body that flies alone may drift as far as the next
-//! one is away before anybody has to search.
+//! some of its vertices, and the rest, which its skin bounds. Of the drift that counts which is not that of all bodies
+//! together. A body that flies alone may drift as far as the next one is away before anybody has to search.
 
 use crate::simd::Lane4;
 use crate::stages::contact::layout::Layout;
@@ -39,33 +39,34 @@ impl Drift {
         }
     }
 
-    /// Finds the drift of all bodies; says whether one has gone too far.
+    /// Finds the drift of all bodies; says whether one has gone too far beside the others.
     pub fn follow(&mut self, work: &Work, layout: &Layout) -> bool {
-        let mut has_left = false;
         for (body, (then, way)) in self.searched.iter().zip(&mut self.way).enumerate() {
-            let [x, y, z, most] = then.0;
+            let [x, y, z, _] = then.0;
             let now = layout.samples.mean(body, |slot| work.position(slot).into());
             *way = [now[0] - x, now[1] - y, now[2] - z];
-            // What is not a number has left, too.
-            let length = length(*way);
-            has_left |= length.is_nan() || length > most;
         }
-        has_left
+        let common = common(layout, &self.way);
+        self.searched.iter().zip(&self.way).any(|(then, &way)| {
+            // What is not a number has left, too.
+            let length = distance(way, common);
+            length.is_nan() || length > then.0[3]
+        })
     }
 
     /// Begins anew where bodies are now; they may drift as far as they go in the time `ahead` \[s\].
     pub fn begin(&mut self, work: &Work, layout: &Layout, ahead: f32) {
+        for (body, velocity) in self.velocity.iter_mut().enumerate() {
+            *velocity = layout.samples.mean_velocity(body, work);
+        }
+        let common = common(layout, &self.velocity);
         for body in 0..self.way.len() {
             let [x, y, z] = layout.samples.mean(body, |slot| work.position(slot).into());
-            let velocity = layout.samples.mean(body, |slot| {
-                let [x, y, z, _] = work.velocity(slot).0;
-                [x, y, z]
-            });
             let edge = layout.typical_edge[body];
-            let margin = (ahead * length(velocity)).min(MOST * edge).max(LEAST * edge);
+            let way = ahead * distance(self.velocity[body], common);
+            let margin = way.min(MOST * edge).max(LEAST * edge);
             self.searched[body] = Lane4([x, y, z, margin]);
             self.way[body] = [0.0; 3];
-            self.velocity[body] = velocity;
             self.margin[body] = margin;
         }
     }
@@ -118,6 +119,18 @@ impl Drift {
     }
 }
 
-fn length([x, y, z]: [f32; 3]) -> f32 {
+/// What all bodies have in common of ways or velocities: pairs between them do not notice it. Nothing where there are
+/// surfaces whose motion is given, which have no part in it.
+pub(super) fn common(layout: &Layout, of_bodies: &[[f32; 3]]) -> [f32; 3] {
+    if layout.has_given() {
+        return [0.0; 3];
+    }
+    let mut sum = [0.0; 3];
+    of_bodies.iter().for_each(|way| (0..3).for_each(|k| sum[k] += way[k]));
+    sum.map(|sum| sum / of_bodies.len().max(1) as f32)
+}
+
+pub(super) fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
+    let [x, y, z] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
     (x * x + y * y + z * z).sqrt()
 }

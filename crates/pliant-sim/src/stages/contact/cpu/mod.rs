@@ -285,7 +285,7 @@ impl Contacts {
         let with = (team, level);
         let bodies = (constants, &self.families, &self.layout.samples);
         self.ahead.predict(with, work, bodies, advance.h as f32);
-        self.approach.look_ahead(&self.ahead, &self.given);
+        self.approach.look_ahead(&self.ahead, &self.given, &self.layout);
         let (layout, approach) = (&self.layout, &self.approach);
         self.candidates.follow(with, work, (layout, approach), self.given.moving());
         let frames = Frames { origins: &self.given.origins };
@@ -297,7 +297,7 @@ impl Contacts {
         if self.busy.is_empty() {
             return Ok(());
         }
-        self.approach.look_back(&self.candidates, self.ahead.body_count());
+        self.approach.look_back(&self.candidates, &self.layout);
         let with = (team, level, work, advance);
         self.each_chunk(with, Of::Busy, |chunk, kind, number, candidates, view| {
             chunk.find(kind, number, candidates, view);

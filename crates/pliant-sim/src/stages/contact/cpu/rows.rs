@@ -90,27 +90,32 @@ impl View<'_> {
         self.implicit_approach.unwrap_or_else(|| self.approach.in_substep(bodies))
     }
 
-    /// Calls `act` with the pairs of a chunk of candidates that may have come as near since the search as they may.
-    fn each_awake(&self, kind: Kind, chunk: usize, list: &List, mut act: impl FnMut([u32; 2])) {
-        for (first, others, slack) in list.pairs(kind).ranked_chunk(chunk) {
-            let mut last = [NONE; 2];
-            let mut nearer = 0.0;
-            for (&second, &slack) in others.iter().zip(slack) {
+    /// The same since the search \[m\].
+    fn approach_since_search(&self, bodies: [u32; 2]) -> f32 {
+        self.implicit_approach.unwrap_or_else(|| self.approach.since_search(bodies))
+    }
+
+    /// The pairs of a chunk of candidates that may have come as near since the search as they may, in ascending order.
+    fn awake<'l>(
+        &'l self,
+        kind: Kind,
+        chunk: usize,
+        list: &'l List,
+    ) -> impl Iterator<Item = [u32; 2]> + 'l {
+        list.pairs(kind).ranked_chunk(chunk).flat_map(move |(first, others, slack)| {
+            // Bodies change rarely along a list.
+            let mut known = ([NONE; 2], 0.0);
+            let pairs = others.iter().zip(slack);
+            pairs.filter_map(move |(&second, &slack)| {
                 let bodies = self.layout.bodies(kind, first, second);
-                if bodies != last {
-                    last = bodies;
-                    nearer = match self.implicit_approach {
-                        Some(approach) => approach,
-                        None => self.approach.since_search(bodies),
-                    };
+                if bodies != known.0 {
+                    known = (bodies, self.approach_since_search(bodies));
                 }
                 // What is not a number is looked at.
-                let is_asleep = slack > nearer;
-                if !is_asleep {
-                    act([first, second]);
-                }
-            }
-        }
+                let is_asleep = slack > known.1;
+                (!is_asleep).then_some([first, second])
+            })
+        })
     }
 
     /// How much nearer the corners may come in an implicit step, in which nobody looks again \[m\].
@@ -182,15 +187,10 @@ impl Chunk {
     pub fn find(&mut self, kind: Kind, number: usize, candidates: &Candidates, view: View<'_>) {
         self.rows.clear();
         self.awake.clear();
-        for list in candidates.lists() {
-            view.each_awake(kind, number, list, |pair| self.awake.push(pair));
-        }
+        let [within, between] = candidates.lists().map(|list| view.awake(kind, number, list));
         // What pushed is looked at again, however far it has gone.
-        self.awake.extend(self.holds.iter().map(Hold::pair));
-        if !self.awake.is_sorted_by(|a, b| a < b) {
-            self.awake.sort_unstable();
-            self.awake.dedup();
-        }
+        let held = self.holds.iter().map(Hold::pair);
+        self.awake.extend(merged(merged(within, between), held));
         let awake = std::mem::take(&mut self.awake);
         let mut sixteen = Sixteen::EMPTY;
         let mut held = 0;
@@ -252,6 +252,23 @@ impl Chunk {
             self.holds.push(Hold { first, second, push: Push { anchor, ..push } });
         }
     }
+}
+
+/// Two ascending lists as one, with what is in both once.
+fn merged(
+    one: impl Iterator<Item = [u32; 2]>,
+    other: impl Iterator<Item = [u32; 2]>,
+) -> impl Iterator<Item = [u32; 2]> {
+    let (mut one, mut other) = (one.peekable(), other.peekable());
+    std::iter::from_fn(move || match (one.peek(), other.peek()) {
+        (Some(a), Some(b)) if a == b => {
+            other.next();
+            one.next()
+        }
+        (Some(a), Some(b)) if a > b => other.next(),
+        (Some(_), _) => one.next(),
+        (None, _) => other.next(),
+    })
 }
 
 /// The row of a candidate, if it is near.

@@ -32,8 +32,9 @@ pub(super) struct Turning {
     pub moved: Vec<Moved>,
     /// By body: the same rotation, in double precision, so that it is one to the last digit.
     rotation: Vec<[Vec3<f64>; 3]>,
-    /// By body: the mean place of its samples in the search \[m\].
+    /// By body: the mean place of its samples in the search \[m\], and their mean velocity then \[m/s\].
     centre: Vec<[f32; 3]>,
+    pub velocity: Vec<[f32; 3]>,
 }
 
 /// No rotation.
@@ -47,13 +48,15 @@ impl Turning {
             moved: vec![Moved::along([0.0; 3]); body_count],
             rotation: vec![none(); body_count],
             centre: vec![[0.0; 3]; body_count],
+            velocity: vec![[0.0; 3]; body_count],
         }
     }
 
     /// Begins anew where bodies are now.
     pub fn begin(&mut self, work: &Work, layout: &Layout) {
-        for (body, centre) in self.centre.iter_mut().enumerate() {
-            *centre = layout.samples.mean(body, |slot| work.position(slot).into());
+        for body in 0..self.centre.len() {
+            self.centre[body] = layout.samples.mean(body, |slot| work.position(slot).into());
+            self.velocity[body] = layout.samples.mean_velocity(body, work);
         }
         self.moved.fill(Moved::along([0.0; 3]));
         self.rotation.fill(none());
@@ -93,7 +96,7 @@ impl Turning {
     }
 
     pub fn bytes(&self) -> usize {
-        self.moved.len() * (size_of::<Moved>() + size_of::<[Vec3<f64>; 3]>() + 12)
+        self.moved.len() * (size_of::<Moved>() + size_of::<[Vec3<f64>; 3]>() + 24)
     }
 }
 
@@ -142,7 +145,7 @@ mod tests {
             let (sin, cos) = angle.sin_cos();
             let made = [[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]].map(Vec3::of);
             let mut found = none();
-            for _ in 0..20 {
+            for _ in 0..60 {
                 let (mut turn, mut along) = (Vec3::zero(), 0.0);
                 for &point in &points {
                     let (y, x) = (turned(&found, point), turned(&made, point));
