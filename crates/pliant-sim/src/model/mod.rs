@@ -137,6 +137,11 @@ impl Model {
         self.rest.len()
     }
 
+    /// How many colliders there are, meshes included.
+    pub fn collider_count(&self) -> usize {
+        self.colliders.list.len() + self.given.len()
+    }
+
     /// Whether the surfaces of two bodies touch, or that of one touches itself, in a world with contact.
     pub fn may_touch(&self, contact: &Contact, [a, b]: [u32; 2]) -> bool {
         let [one, other] = [a, b].map(|body| &self.bodies[body as usize]);

@@ -249,6 +249,17 @@ pub struct Pose {
 }
 
 impl Pose {
+    /// This pose, moved on \[m\].
+    pub fn shifted(self, by: [f64; 3]) -> Self {
+        Self { translation: std::array::from_fn(|k| self.translation[k] + by[k]), ..self }
+    }
+
+    /// The direction of the collider's own coordinates that is `v` in the world.
+    pub fn turned_back(&self, v: [f64; 3]) -> [f64; 3] {
+        let r = self.rotation;
+        std::array::from_fn(|k| r[0][k] * v[0] + r[1][k] * v[1] + r[2][k] * v[2])
+    }
+
     /// Where the point `p` of the collider's own coordinates is in the world \[m\].
     pub fn place(&self, p: [f64; 3]) -> [f64; 3] {
         let turned = transform(self.rotation, p);
@@ -329,6 +340,11 @@ impl ColliderShape {
             Self::HeightMap(_) => "height-map",
             Self::Mesh(_) => "mesh",
         }
+    }
+
+    /// Whether it is ground, which has an edge or goes on for ever.
+    pub fn is_ground(&self) -> bool {
+        matches!(self, Self::Plane {} | Self::HeightMap(_))
     }
 
     /// Whether the bodies are inside.

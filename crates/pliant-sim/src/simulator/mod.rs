@@ -1,6 +1,7 @@
 //! A scene that runs: the type that users hold.
 
 mod backend;
+mod carrying;
 #[cfg(test)]
 mod claiming;
 #[cfg(test)]
@@ -25,7 +26,7 @@ pub use waiting::at_once;
 use std::time::Duration;
 
 use crate::backend::{AnyEngine, RestorePoint, Trouble};
-use crate::model::{BodyModel, BuildError, Family, Model, compile};
+use crate::model::{BodyModel, BuildError, Family, Given, Model, compile};
 use crate::scene::{Contact, Problem, Scene, SceneError, World};
 use crate::stages::contact::GuardReport;
 use crate::stages::implicit::SolverReport;
@@ -46,6 +47,8 @@ pub struct Simulator {
     h_last: f64,
     substeps: u32,
     touches: Vec<Touch>,
+    /// How far hands have carried colliders; see [`State::displaced`].
+    displaced: Vec<[f64; 3]>,
     snapshot: Option<Snapshot>,
     messages: Vec<String>,
     rescue_interval: Option<Duration>,
@@ -95,6 +98,15 @@ fn with_contact(model: &Model, world: &World) -> World {
     World { contact, ..world.clone() }
 }
 
+/// Why what meets a moving mesh cannot be guarded.
+fn unguarded(given: &Given) -> Problem {
+    let problem =
+        format!("collider {:?} is a mesh that moves: what it meets cannot be guarded", given.name);
+    Problem::new("world.contact.guarantee", problem).help(
+        "leave out `guarantee`, let the collider stand, or take one of a shape that is no mesh",
+    )
+}
+
 /// Whether contact between bodies can be had.
 fn check_contact(
     model: &Model,
@@ -103,14 +115,7 @@ fn check_contact(
 ) -> Result<(), SceneError> {
     let Some(contact) = &world.contact else { return Ok(()) };
     if let Some(given) = model.given.iter().find(|given| contact.guarantee && !given.is_still()) {
-        let problem = format!(
-            "collider {:?} is a mesh that moves: what it meets cannot be guarded",
-            given.name
-        );
-        let problem = Problem::new("world.contact.guarantee", problem).help(
-            "leave out `guarantee`, let the collider stand, or take one of a shape that is no mesh",
-        );
-        return Err(problem.into());
+        return Err(unguarded(given).into());
     }
     let is_implicit = |body: &&BodyModel| body.family_in(world) == Family::Implicit;
     let implicit = model.bodies.iter().find(is_implicit);
@@ -168,6 +173,7 @@ impl Simulator {
             time: 0.0,
             h_last: 0.0,
             touches: Vec::new(),
+            displaced: Vec::new(),
             snapshot: None,
             messages,
             rescue_interval: Some(recovery::INTERVAL),
@@ -221,7 +227,7 @@ impl Simulator {
         self.step = state.step;
         self.time = state.time;
         self.h_last = state.h_last;
-        self.touches = state.touches;
+        (self.touches, self.displaced) = (state.touches, state.displaced);
         self.snapshot = None;
         self.relaxes_after = 0;
         self.journal.clear();

@@ -2,6 +2,7 @@
 
 mod bits;
 mod bodies;
+mod carried;
 #[cfg(feature = "gpu")]
 mod device;
 mod guarantee;

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::Check;
 use crate::scene::collider::turn_between;
 use crate::scene::{
-    Collider, ColliderGround, ColliderMesh, ColliderMotion, ColliderShape, Keyframe, Scale, Source,
-    Track,
+    Action, Carry, CarryMotion, Collider, ColliderGround, ColliderMesh, ColliderMotion,
+    ColliderShape, Keyframe, Scale, Source, Track, suggest,
 };
 
 impl Check {
@@ -72,6 +72,36 @@ impl Check {
                 self.moves_a_file(path, collider, "animation", "a glTF file");
             }
             None => {}
+        }
+    }
+
+    /// Whether there is a collider that can be carried so.
+    pub(super) fn carry(
+        &mut self,
+        path: &str,
+        carry: &Carry,
+        action: &Action,
+        colliders: &[Collider],
+    ) {
+        let at = |key: &str| format!("{path}.carry.{key}");
+        if !colliders.iter().any(|collider| collider.name == carry.collider) {
+            let problem = format!("there is no collider {:?}", carry.collider);
+            let names: Vec<&str> = colliders.iter().map(|c| c.name.as_str()).collect();
+            let help = suggest(&carry.collider, &names, "colliders of the scene");
+            self.fail(&at("collider"), problem, &help);
+        }
+        match &carry.motion {
+            CarryMotion::Velocity(velocity) => {
+                self.finite(&at("velocity"), velocity);
+            }
+            CarryMotion::By(by) => {
+                self.finite(&at("by"), by);
+                if action.end.is_none_or(|end| end <= action.start) {
+                    let problem = format!("`{}` takes time, and there is no `end`", at("by"));
+                    let help = "give `end`, the time at which it arrives, or `velocity` instead";
+                    self.fail(&at("by"), problem, help);
+                }
+            }
         }
     }
 

@@ -1,8 +1,9 @@
 //! Surfaces whose motion is given, while steps run.
 //!
 //! Their vertices live in slots behind those of all blocks ([`Slots::given`]), so that no stage but contact knows
-//! them. Where they are follows from the time alone. In each substep those that move are put where they are at its
-//! start, with the velocity that takes them to where they are at its end; what stands still is put there once.
+//! them. Where they are follows from the time alone, and from how far hands have carried them. In each substep those
+//! that move are put where they are at its start, with the velocity that takes them to where they are at its end; what
+//! stands still is put there once.
 //! Shapes that change are asked where they are at both ends of a *step* and go straight in between.
 
 use std::sync::Arc;
@@ -27,8 +28,6 @@ pub(super) struct GivenSurfaces {
     all: Vec<Moving>,
     /// Origins of the coordinates of all bodies, then of these \[m\].
     pub origins: Vec<[f64; 3]>,
-    /// Whether those that stand still are in their slots.
-    are_placed: bool,
     /// Points as a motion has them, which are not used otherwise.
     scratch: Vec<[f64; 3]>,
     /// The longest way that one of their vertices goes in the substep \[m\].
@@ -43,11 +42,15 @@ struct Moving {
     /// that this is for \[s\].
     ends: [Vec<[f64; 3]>; 2],
     times: [f64; 2],
+    /// How far it was carried when the substep began that it is in its slots for, and when that ended \[m\].
+    placed: Option<[[f64; 3]; 2]>,
+    /// Whether hands have moved it since all were last placed anew.
+    was_carried: bool,
     /// What rows gave it in the present step \[N·s\].
     impulse: [f64; 3],
 }
 
-/// Where vertices are during a substep.
+/// Where vertices are during a substep, beside what hands have done.
 #[derive(Clone, Copy)]
 enum Way<'a> {
     /// At its start, and at its end.
@@ -66,6 +69,8 @@ impl GivenSurfaces {
                 run: run.clone(),
                 ends: [room(), room()],
                 times: [f64::NAN; 2],
+                placed: None,
+                was_carried: false,
                 impulse: [0.0; 3],
             }
         };
@@ -73,7 +78,6 @@ impl GivenSurfaces {
         Self {
             all: model.given.iter().zip(runs).map(moving).collect(),
             origins: origins.chain(model.given.iter().map(|given| origin(given))).collect(),
-            are_placed: false,
             scratch: Vec::new(),
             longest_way: 0.0,
         }
@@ -81,7 +85,7 @@ impl GivenSurfaces {
 
     /// Lets the next substep place all of them: the arrays are other ones.
     pub fn forget(&mut self) {
-        self.are_placed = false;
+        self.all.iter_mut().for_each(|moving| (moving.placed, moving.was_carried) = (None, false));
     }
 
     /// Puts them where they are in call number `call` of a substep, and tells how fast they are.
@@ -99,9 +103,13 @@ impl GivenSurfaces {
         let (step, [from, to]) = advance.step_at(substep);
         let mut fastest = 0.0_f32;
         for (moving, &origin) in self.all.iter_mut().zip(&self.origins[bodies..]) {
-            if moving.given.is_still() && self.are_placed {
+            let displaced = advance.displaced_in(moving.given.collider, substep, later);
+            let is_carried = displaced[0] != displaced[1];
+            if moving.given.is_still() && !is_carried && moving.placed == Some(displaced) {
                 continue;
             }
+            moving.was_carried |= moving.placed.is_some_and(|placed| placed != displaced);
+            moving.placed = Some(displaced);
             let way = if moving.given.deforms() {
                 moving.find_ends(step, &mut self.scratch);
                 let part = later * (to - from);
@@ -114,12 +122,12 @@ impl GivenSurfaces {
             fastest = fastest.max(put(team, work, ahead, moving, origin, way, advance.h));
         }
         self.longest_way = fastest * advance.h as f32;
-        self.are_placed = true;
     }
 
-    /// The runs of those that move.
+    /// The runs of those that move, or that hands have moved.
     pub fn moving(&self) -> impl Iterator<Item = &Run> {
-        self.all.iter().filter(|moving| !moving.given.is_still()).map(|moving| &moving.run)
+        let may_move = |moving: &&Moving| !moving.given.is_still() || moving.was_carried;
+        self.all.iter().filter(may_move).map(|moving| &moving.run)
     }
 
     /// Adds up what rows gave in a substep, at those of `slots` that are theirs. A step `begins` with it or does not.
@@ -188,14 +196,16 @@ fn put(
     h: f64,
 ) -> f32 {
     let (run, points) = (&moving.run, &moving.given.points[..]);
+    let displaced = moving.placed.unwrap_or_default();
     let at = |v: usize, end: usize| -> [f64; 3] {
-        match &way {
+        let at: [f64; 3] = match &way {
             Way::Rigid(poses) => poses[end].place(points[v]),
             Way::Straight([from, to], parts) => {
                 let part = parts[end];
                 std::array::from_fn(|k| from[v][k] + part * (to[v][k] - from[v][k]))
             }
-        }
+        };
+        std::array::from_fn(|k| at[k] + displaced[end][k])
     };
     let (first, count) = (run.slots.start as usize / 4, points.len().div_ceil(4));
     let velocities = Apart::new(ahead.velocities_mut(), 1);
