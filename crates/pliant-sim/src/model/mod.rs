@@ -129,12 +129,25 @@ pub struct Model {
     /// What its substeps put into a list, if a test wants to see them pause.
     #[cfg(test)]
     pub drill: Option<crate::stages::drill::Drill>,
+    /// How thick skins are in which vertices may move until candidates are searched for anew, over what they are
+    /// otherwise, if a test wants other ones.
+    #[cfg(test)]
+    pub skin: f32,
 }
 
 impl Model {
     /// How many vertices there are.
     pub fn vertex_count(&self) -> usize {
         self.rest.len()
+    }
+
+    /// How thick skins are in which vertices may move until candidates are searched for anew, over what they would
+    /// be; 1 outside of tests.
+    pub(crate) fn skin(&self) -> f32 {
+        #[cfg(test)]
+        return self.skin;
+        #[cfg(not(test))]
+        return 1.0;
     }
 
     /// How many colliders there are, meshes included.

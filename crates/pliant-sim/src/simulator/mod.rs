@@ -15,6 +15,8 @@ mod recovery;
 mod run;
 #[cfg(feature = "gpu")]
 mod show;
+#[cfg(test)]
+mod skin_tests;
 mod timing;
 mod waiting;
 

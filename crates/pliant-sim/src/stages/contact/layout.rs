@@ -61,6 +61,8 @@ pub(super) struct Layout {
     pub rest: Vec<[f32; 3]>,
     /// How far beyond a vertex its triangles act \[m\].
     pub vertex_reach: Vec<f32>,
+    /// See [`Model::skin`].
+    pub skin: f32,
     /// How many vertices, edges and triangles are those of bodies: behind them come surfaces whose motion is given.
     pub soft_counts: [usize; 3],
     /// The number of the first such surface among bodies, and the friction of each.
@@ -192,6 +194,7 @@ impl Layout {
                 .collect(),
             rest,
             vertex_reach,
+            skin: model.skin(),
             soft_counts,
             first_given,
             given_friction: model.given.iter().map(|given| given.friction as f32).collect(),

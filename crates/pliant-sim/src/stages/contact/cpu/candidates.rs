@@ -193,7 +193,7 @@ impl Candidates {
                     continue;
                 }
                 let way = ahead * speed_beside(work, slot, velocity[body]);
-                let skin = way.min(MOST_SKIN * edge).max(LEAST_SKIN * edge);
+                let skin = layout.skin * way.min(MOST_SKIN * edge).max(LEAST_SKIN * edge);
                 let travel = h as f32 * speed_beside(work, slot, [0.0; 3]);
                 let skin = skin.max(travel.min(most_travel));
                 let x = work.position(slot).to_f64();

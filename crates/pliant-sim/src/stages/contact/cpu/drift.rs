@@ -61,7 +61,7 @@ impl Drift {
                 let [x, y, z, _] = work.velocity(slot).0;
                 [x, y, z]
             });
-            let edge = layout.typical_edge[body];
+            let edge = layout.skin * layout.typical_edge[body];
             let margin = (ahead * length(velocity)).min(MOST * edge).max(LEAST * edge);
             self.searched[body] = Lane4([x, y, z, margin]);
             self.way[body] = [0.0; 3];

@@ -138,7 +138,7 @@ impl Near {
                 let farthest = ahead.iter().fold(0.0_f32, |m, a| m.max(a.abs()));
                 let size = own.iter().fold(0.0_f32, |m, x| m.max(x.abs()));
                 // With room for the rounding of all this.
-                let half = farthest + SKIN * edge + 8.0 * f32::EPSILON * size;
+                let half = farthest + view.layout.skin * SKIN * edge + 8.0 * f32::EPSILON * size;
                 let at = |k: usize| (f64::from(own[k]) + (origin[k] - middle[k])) as f32;
                 let reach = 1.0001 * half + 2.0 * f32::EPSILON * size;
                 self.placed[vertex] = Lane4([at(0), at(1), at(2), reach]);
