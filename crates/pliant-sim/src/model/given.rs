@@ -32,6 +32,8 @@ pub struct Given {
     pub depths: Vec<f64>,
     /// Coulomb friction coefficient.
     pub friction: f64,
+    /// Share of the normal velocity that it gives back.
+    pub restitution: f64,
     /// How far its surface stands out to either side \[m\].
     pub thickness: f64,
     /// For its pose; without its shape.
@@ -121,6 +123,7 @@ impl Given {
             is_solid: false,
             depths: Vec::new(),
             friction,
+            restitution: collider.restitution,
             thickness,
             placed,
             deformation,

@@ -26,7 +26,7 @@ pub struct Collider {
     pub translate: [f64; 3],
     /// Coulomb friction coefficient; 0 is perfectly slippery.
     pub friction: f64,
-    /// Share of the normal velocity that it gives back, 0 (none) to 1 (all); meshes give nothing back.
+    /// Share of the normal velocity that it gives back, 0 (none) to 1 (all).
     pub restitution: f64,
     /// How far its surface stands out towards the bodies \[m\].
     pub thickness: f64,

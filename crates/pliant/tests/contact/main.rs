@@ -2,6 +2,7 @@
 
 mod bits;
 mod bodies;
+mod bouncing;
 mod carried;
 #[cfg(feature = "gpu")]
 mod device;

@@ -183,8 +183,7 @@ fn colliders() -> Vec<Collider> {
         rotate: Rotation::Euler([0.0, 30.0, 0.0]),
         translate: [1.0, 2.0, 3.0],
         friction: 0.25,
-        // Meshes give nothing back.
-        restitution: if i < 7 { 0.75 } else { 0.0 },
+        restitution: 0.75,
         thickness: 0.125,
         motion: Some(motion(i)),
     };

@@ -53,7 +53,7 @@ impl Check {
         self.fraction(&at("restitution"), collider.restitution);
         self.at_least_zero(&at("thickness"), collider.thickness, "m");
         match &collider.shape {
-            ColliderShape::Mesh(mesh) => self.mesh_collider(path, mesh, collider.restitution),
+            ColliderShape::Mesh(mesh) => self.mesh_collider(path, mesh),
             _ => self.collider_shape(&at("shape"), collider),
         }
         match &collider.motion {
@@ -116,7 +116,7 @@ impl Check {
         };
     }
 
-    fn mesh_collider(&mut self, path: &str, mesh: &ColliderMesh, restitution: f64) {
+    fn mesh_collider(&mut self, path: &str, mesh: &ColliderMesh) {
         let at = |key: &str| format!("{path}.{key}");
         match &mesh.source {
             Source::Mesh { path, .. } if path.as_os_str().is_empty() => {
@@ -133,10 +133,6 @@ impl Check {
         match mesh.scale {
             Scale::Uniform(s) => self.positive(&at("scale"), &[s], ""),
             Scale::Axes(s) => self.positive(&at("scale"), &s, ""),
-        }
-        if restitution > 0.0 {
-            let odd = "does nothing: what falls on a mesh bounces by its own softness alone".into();
-            self.warn(&at("restitution"), odd);
         }
     }
 

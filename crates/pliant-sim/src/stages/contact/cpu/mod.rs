@@ -26,7 +26,7 @@ pub(crate) use implicit::{Families, ImplicitRows, Touch};
 pub(crate) use rows::ActiveRow;
 use rows::{Chunk, Hold, View};
 
-use super::formula::{Kind, Push};
+use super::formula::{self, Kind, Push};
 use super::layout::{Layout, count_of_first, frictions};
 use super::{Anchor, ContactReport, ITERATIONS, Touching};
 use crate::model::Model;
@@ -175,7 +175,7 @@ impl Contacts {
             let chunk = first as usize / crate::contact::search::CHUNK;
             let Anchor { place, push, pull, .. } = *anchor;
             let push = Push { normal: push, pull: pull.into(), anchor: place };
-            let hold = Hold { first, second, push };
+            let hold = Hold { first, second, push, bounce: formula::NOTHING as f32 };
             let bodies = self.layout.bodies(anchor.kind, first, second);
             let chunks = match self.families.is_implicit_pair(bodies) {
                 true => &mut self.implicit,
@@ -305,7 +305,7 @@ impl Contacts {
         }
         let bodies = (constants, &self.families);
         self.ahead.predict((team, level), work, bodies, advance.h as f32);
-        let with = (team, level, work, advance);
+        let with = (team, level, work, advance, is_first);
         self.each_chunk(with, Of::Busy, |chunk, kind, number, candidates, view| {
             chunk.find(kind, candidates.pairs(kind).chunk(number), view);
         });
@@ -355,7 +355,7 @@ impl Contacts {
     /// Calls `act` with some of the chunks of rows, on all workers.
     fn each_chunk(
         &mut self,
-        (team, level, work, advance): (&Team, Level, &Work, &Advance<'_>),
+        (team, level, work, advance, is_first): (&Team, Level, &Work, &Advance<'_>, bool),
         of: Of,
         act: impl Fn(&mut Chunk, Kind, usize, &Candidates, View<'_>) + Sync,
     ) {
@@ -372,6 +372,7 @@ impl Contacts {
             approach: ahead.longest_way() + ahead.longest_way().max(given.longest_way),
             families,
             wants_implicit: false,
+            is_first,
         };
         let numbers = match of {
             Of::Busy => busy,
