@@ -189,6 +189,14 @@ impl Given {
         self.placed.pose_before(time, span)
     }
 
+    /// Where a rigid one is when a step from `begins` to `ends` \[s\] begins, and when it ends. A motion that begins again in
+    /// between has jumped before.
+    pub fn poses_in(&self, begins: f64, ends: f64) -> [crate::scene::Pose; 2] {
+        let (start, end) = (self.placed.pose(begins), self.placed.pose(ends));
+        let before = self.placed.pose_before(ends, ends - begins);
+        [if start.is_near(&before) { start } else { before }, end]
+    }
+
     /// The times \[s\] of the motion of one that deforms which show it at `start` and `end` of a step. A motion that
     /// begins again in between jumps, and the jump is no way that anything is dragged along.
     pub fn within_step(&self, [start, end]: [f64; 2]) -> [f64; 2] {

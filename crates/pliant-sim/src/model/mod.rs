@@ -150,6 +150,11 @@ impl Model {
         return 1.0;
     }
 
+    /// Whether a number of what touches is that of a body; behind those come mesh colliders.
+    pub fn is_body(&self, number: u32) -> bool {
+        (number as usize) < self.bodies.len()
+    }
+
     /// How many colliders there are, meshes included.
     pub fn collider_count(&self) -> usize {
         self.colliders.list.len() + self.given.len()

@@ -254,6 +254,12 @@ impl Pose {
         Self { translation: std::array::from_fn(|k| self.translation[k] + by[k]), ..self }
     }
 
+    /// Whether another pose is the same but for rounding.
+    pub(crate) fn is_near(&self, other: &Self) -> bool {
+        let numbers = |pose: &Self| pose.rotation.into_iter().flatten().chain(pose.translation);
+        numbers(self).zip(numbers(other)).all(|(a, b)| (a - b).abs() <= 1e-9 * (1.0 + a.abs()))
+    }
+
     /// The direction of the collider's own coordinates that is `v` in the world.
     pub fn turned_back(&self, v: [f64; 3]) -> [f64; 3] {
         let r = self.rotation;

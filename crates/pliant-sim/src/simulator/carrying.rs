@@ -71,12 +71,6 @@ impl Simulator {
             let problem = format!("there is no collider {collider}; there are {count}");
             return Err(Problem::new("colliders", problem).into());
         }
-        let given = self.model.given.iter().find(|given| given.collider == collider);
-        if let (Some(given), true) =
-            (given, self.world.contact.as_ref().is_some_and(|contact| contact.guarantee))
-        {
-            return Err(super::unguarded(given).into());
-        }
         self.displaced.resize(count, [0.0; 3]);
         Ok(())
     }

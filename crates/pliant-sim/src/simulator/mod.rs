@@ -28,7 +28,7 @@ pub use waiting::at_once;
 use std::time::Duration;
 
 use crate::backend::{AnyEngine, RestorePoint, Trouble};
-use crate::model::{BodyModel, BuildError, Family, Given, Model, compile};
+use crate::model::{BodyModel, BuildError, Family, Model, compile};
 use crate::scene::{Contact, Problem, Scene, SceneError, World};
 use crate::stages::contact::GuardReport;
 use crate::stages::implicit::SolverReport;
@@ -70,6 +70,8 @@ pub struct Simulator {
     /// What the guarantee had cost when it was last looked at, and how much makes the next message.
     guarded: GuardReport,
     next_stalling: u64,
+    /// How many withdrawn promises make the next message.
+    next_withdrawal: u64,
     /// The force of contact on the vertex that was last thrown out of bounds \[N\].
     pushed_apart: f64,
     /// The step after which automatic substeps may come down again.
@@ -100,15 +102,6 @@ fn with_contact(model: &Model, world: &World) -> World {
     World { contact, ..world.clone() }
 }
 
-/// Why what meets a moving mesh cannot be guarded.
-fn unguarded(given: &Given) -> Problem {
-    let problem =
-        format!("collider {:?} is a mesh that moves: what it meets cannot be guarded", given.name);
-    Problem::new("world.contact.guarantee", problem).help(
-        "leave out `guarantee`, let the collider stand, or take one of a shape that is no mesh",
-    )
-}
-
 /// Whether contact between bodies can be had.
 fn check_contact(
     model: &Model,
@@ -116,9 +109,6 @@ fn check_contact(
     engine: Option<&AnyEngine>,
 ) -> Result<(), SceneError> {
     let Some(contact) = &world.contact else { return Ok(()) };
-    if let Some(given) = model.given.iter().find(|given| contact.guarantee && !given.is_still()) {
-        return Err(unguarded(given).into());
-    }
     let is_implicit = |body: &&BodyModel| body.family_in(world) == Family::Implicit;
     let implicit = model.bodies.iter().find(is_implicit);
     let problem = match implicit {
@@ -188,6 +178,7 @@ impl Simulator {
             next_shortened: 1,
             guarded: GuardReport::default(),
             next_stalling: 1,
+            next_withdrawal: 1,
             pushed_apart: 0.0,
             relaxes_after: 0,
             #[cfg(test)]

@@ -7,6 +7,7 @@ mod carried;
 #[cfg(feature = "gpu")]
 mod device;
 mod guarantee;
+mod guarded_meshes;
 mod implicit;
 mod meshes;
 mod physics;

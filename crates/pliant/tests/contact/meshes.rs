@@ -217,7 +217,7 @@ const WAY: [[f64; 3]; 3] = [[0.0; 3], [0.05, 0.0, 0.2], [-0.05, 0.0, 0.1]];
 const INTERVAL: f64 = 0.25;
 
 /// The same motion by keyframes, by a series of files and by an animation, of a tray.
-fn trays(folder: &Path) -> [Collider; 3] {
+pub fn trays(folder: &Path) -> [Collider; 3] {
     let tray = sheet(4, 0.5);
     let moved = |way: &[f64; 3]| Mesh {
         points: tray.points.iter().map(|p| std::array::from_fn(|k| p[k] + way[k])).collect(),

@@ -223,7 +223,7 @@ impl Job<'_> {
             }),
             Stage::Guard => self.contact.iter().for_each(|contact| {
                 let with = (team, self.level);
-                contact.guard(with, &self.work, substep, &self.asked);
+                contact.guard(with, &self.work, self.advance, substep, &self.asked);
             }),
             Stage::Implicit => self.solve(team, substep),
             other => unreachable!("{} has no passes of its own", other.name()),

@@ -6,8 +6,9 @@
 //! stands still is put there once.
 //! Shapes that change are asked where they are at both ends of a *step* and go straight in between.
 
+use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use super::ahead::Ahead;
 use crate::contact::tree::Apart;
@@ -124,6 +125,53 @@ impl GivenSurfaces {
         self.longest_way = fastest * advance.h as f32;
     }
 
+    /// Puts those that move where they are when a substep ends, and writes where they are when it begins to `start`.
+    /// The end of one is the start of the next, to the last bit, unless a motion begins again or a hand puts one
+    /// elsewhere: says whether one has jumped like that.
+    pub fn move_on(
+        &self,
+        team: &Team,
+        work: &Work,
+        advance: &Advance<'_>,
+        substep: u64,
+        start: &mut [Lanes],
+    ) -> bool {
+        let bodies = advance.origins.len();
+        let has_jumped = AtomicBool::new(false);
+        let (_, parts) = advance.step_at(substep);
+        let [(_, begins), (_, ends)] = [advance.when(substep), advance.when(substep + 1)];
+        let start = Apart::new(start, 1);
+        for (moving, &origin) in self.all.iter().zip(&self.origins[bodies..]) {
+            if moving.given.is_still() && !moving.was_carried {
+                continue;
+            }
+            let way = match moving.given.deforms() {
+                true => Way::Straight([&moving.ends[0], &moving.ends[1]], parts),
+                false => Way::Rigid(moving.given.poses_in(begins, ends)),
+            };
+            let displaced = advance.displaced_in(moving.given.collider, substep, 0.0);
+            moving.each_element(team, &|element, vertices| {
+                let (mut from, mut to) = (Lanes::default(), Lanes::default());
+                for (n, v) in vertices.enumerate() {
+                    let [begin, end] = [0, 1].map(|end| way.at(moving, v, end, displaced));
+                    for k in 0..3 {
+                        from.0[4 * n + k] = (begin[k] - origin[k]) as f32;
+                        to.0[4 * n + k] = (end[k] - origin[k]) as f32;
+                    }
+                }
+                // SAFETY: the arrays have these slots, which nobody else uses now; the team gives each number to one
+                // worker.
+                unsafe {
+                    let start = &mut start.get(element)[0];
+                    has_jumped.fetch_or(start.0 != from.0, Ordering::Relaxed);
+                    *start = from;
+                    *work.arrays.position.add(element) = to;
+                }
+            });
+        }
+        has_jumped.into_inner()
+    }
+
     /// The runs of those that move, or that hands have moved.
     pub fn moving(&self) -> impl Iterator<Item = &Run> {
         let may_move = |moving: &&Moving| !moving.given.is_still() || moving.was_carried;
@@ -156,6 +204,17 @@ impl GivenSurfaces {
 }
 
 impl Moving {
+    /// Calls `act` with every element of four slots in the arrays and the vertices in it, on all workers.
+    fn each_element(&self, team: &Team, act: &(dyn Fn(usize, Range<usize>) + Sync)) {
+        let vertices = self.given.points.len();
+        let (first, count) = (self.run.slots.start as usize / 4, vertices.div_ceil(4));
+        team.each(count.div_ceil(GRAIN), &|grain| {
+            for element in grain * GRAIN..count.min((grain + 1) * GRAIN) {
+                act(first + element, 4 * element..vertices.min(4 * element + 4));
+            }
+        });
+    }
+
     /// Finds where vertices are at both ends of a step. The end of one is the start of the next.
     fn find_ends(&mut self, step: [f64; 2], scratch: &mut Vec<[f64; 3]>) {
         let times = self.given.within_step(step);
@@ -185,6 +244,23 @@ fn positions_at(integrator: Integrator, call: usize) -> f64 {
     places.get(call).copied().unwrap_or(0.0)
 }
 
+impl Way<'_> {
+    /// Where a vertex is at its start or its end \[m\].
+    #[inline]
+    fn at(&self, moving: &Moving, v: usize, end: usize, displaced: [[f64; 3]; 2]) -> [f64; 3] {
+        let at: [f64; 3] = match self {
+            Way::Rigid(poses) => poses[end].place(moving.given.points[v]),
+            // Not by a sum that may be rounded.
+            Way::Straight([_, to], parts) if parts[end] == 1.0 => to[v],
+            Way::Straight([from, to], parts) => {
+                let part = parts[end];
+                std::array::from_fn(|k| from[v][k] + part * (to[v][k] - from[v][k]))
+            }
+        };
+        std::array::from_fn(|k| at[k] + displaced[end][k])
+    }
+}
+
 /// Writes positions and velocities of one; returns the largest speed \[m/s\].
 fn put(
     team: &Team,
@@ -195,42 +271,28 @@ fn put(
     way: Way<'_>,
     h: f64,
 ) -> f32 {
-    let (run, points) = (&moving.run, &moving.given.points[..]);
     let displaced = moving.placed.unwrap_or_default();
-    let at = |v: usize, end: usize| -> [f64; 3] {
-        let at: [f64; 3] = match &way {
-            Way::Rigid(poses) => poses[end].place(points[v]),
-            Way::Straight([from, to], parts) => {
-                let part = parts[end];
-                std::array::from_fn(|k| from[v][k] + part * (to[v][k] - from[v][k]))
-            }
-        };
-        std::array::from_fn(|k| at[k] + displaced[end][k])
-    };
-    let (first, count) = (run.slots.start as usize / 4, points.len().div_ceil(4));
     let velocities = Apart::new(ahead.velocities_mut(), 1);
     // Bits of numbers that are not negative are ordered as these are.
     let fastest = AtomicU32::new(0);
-    team.each(count.div_ceil(GRAIN), &|grain| {
-        let mut square = 0.0_f32;
-        for element in grain * GRAIN..count.min((grain + 1) * GRAIN) {
-            let (mut position, mut velocity) = (Lanes::default(), Lanes::default());
-            for (n, v) in (4 * element..points.len().min(4 * element + 4)).enumerate() {
-                let [start, end] = [at(v, 0), at(v, 1)];
-                for k in 0..3 {
-                    position.0[4 * n + k] = (start[k] - origin[k]) as f32;
-                    velocity.0[4 * n + k] = ((end[k] - start[k]) / h) as f32;
-                }
-                let v = &velocity.0[4 * n..4 * n + 3];
-                square = square.max(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    moving.each_element(team, &|element, vertices| {
+        let (mut position, mut velocity, mut square) =
+            (Lanes::default(), Lanes::default(), 0.0_f32);
+        for (n, v) in vertices.enumerate() {
+            let [start, end] = [0, 1].map(|end| way.at(moving, v, end, displaced));
+            for k in 0..3 {
+                position.0[4 * n + k] = (start[k] - origin[k]) as f32;
+                velocity.0[4 * n + k] = ((end[k] - start[k]) / h) as f32;
             }
-            // SAFETY: the arrays have these slots, which nobody else writes; the team gives each number to one
-            // worker. With 1/mass 0, nothing but this moves them.
-            unsafe {
-                *work.arrays.position.add(first + element) = position;
-                *work.arrays.velocity.add(first + element) = velocity;
-                velocities.get(first + element)[0] = velocity;
-            }
+            let v = &velocity.0[4 * n..4 * n + 3];
+            square = square.max(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        }
+        // SAFETY: the arrays have these slots, which nobody else writes; the team gives each number to one
+        // worker. With 1/mass 0, nothing but this moves them.
+        unsafe {
+            *work.arrays.position.add(element) = position;
+            *work.arrays.velocity.add(element) = velocity;
+            velocities.get(element)[0] = velocity;
         }
         fastest.fetch_max(square.to_bits(), Ordering::Relaxed);
     });

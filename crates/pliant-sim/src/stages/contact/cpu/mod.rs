@@ -488,11 +488,18 @@ impl ContactJob<'_> {
     }
 
     /// Cuts the motion of a substep short where surfaces would cross.
-    pub fn guard(&self, with: (&Team, Level), work: &Work, substep: u64, asked: &Asked) {
+    pub fn guard(
+        &self,
+        with: (&Team, Level),
+        work: &Work,
+        advance: &Advance<'_>,
+        substep: u64,
+        asked: &Asked,
+    ) {
         let mut contacts = self.contacts.borrow_mut();
         let Contacts { guard, layout, given, .. } = &mut **contacts;
         let Some(guard) = guard else { return };
-        if let Err(reason) = guard.run(with, work, layout, &given.origins) {
+        if let Err(reason) = guard.run(with, work, layout, (given, advance, substep)) {
             self.no_room.replace(Some(reason));
             asked.ask(substep, Stage::Guard, 1);
         }
