@@ -35,8 +35,10 @@ pub struct Frame {
     pub contacts: Vec<Touching>,
     /// What the scene tracks, in its order; there if velocities and forces are.
     pub tracked: Vec<TrackedMoment>,
-    /// Drags and pushes that are going on.
+    /// Drags and pushes that are going on, and colliders that are carried.
     pub touches: Vec<Touch>,
+    /// By collider of the scene: how far hands have carried it \[m\]; nothing where none ever was.
+    pub displaced: Vec<[f64; 3]>,
     /// The force of all of them together, without the drags' damping \[N\].
     pub touch_force: f64,
     /// The lowest and the highest corner of the world box, if there is one \[m\].
@@ -126,6 +128,7 @@ impl Frame {
         Self {
             report: sim.report_async().await,
             touches: sim.touches().to_vec(),
+            displaced: sim.displacements().to_vec(),
             walls: sim.world().bounds.as_ref().map(|b| b.corners()),
             ..Self::default()
         }

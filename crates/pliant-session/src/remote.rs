@@ -44,6 +44,17 @@ pub enum Command {
         /// Stiffness of the rubber band at each vertex \[N/m\].
         stiffness: f64,
     },
+    /// Take hold of a collider.
+    Carry {
+        /// The caller's number for this hand; what it held before is let go.
+        hand: u32,
+        /// The collider's place in the scene.
+        collider: usize,
+        /// Where the hand is \[m\].
+        at: [f64; 3],
+        /// How fast the hand follows, and the collider with it \[m/s\].
+        speed: f64,
+    },
     /// Lead a hand that has grabbed something.
     Lead {
         /// The hand.
@@ -74,6 +85,7 @@ impl Command {
             Self::Grab { center, radius, speed, stiffness, .. } => {
                 place(center) && size(*radius) && size(*speed) && size(*stiffness)
             }
+            Self::Carry { at, speed, .. } => place(at) && size(*speed),
             Self::Lead { to, .. } => place(to),
             Self::Push { push, .. } => {
                 let aims = place(&push.direction) && push.direction != [0.0; 3];

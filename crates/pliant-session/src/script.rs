@@ -6,10 +6,13 @@
 //! and pushes it holds are found again by what they do.
 
 use pliant_sim::Simulator;
-use pliant_sim::scene::{Action, ActionKind, Drag, DragMotion, Live, LiveValue, Push, Set};
+use pliant_sim::scene::{
+    Action, ActionKind, Carry, CarryMotion, Drag, DragMotion, Live, LiveValue, Push, Set,
+};
 use pliant_sim::stages::touch::{self, Touch};
 
 use crate::Message;
+use crate::frame::size;
 
 /// Part of a step by which a boundary may be early, so that sums of steps that miss a round time by
 /// rounding still count. No fraction that a person would write.
@@ -225,6 +228,17 @@ impl Script {
                     (held.hand, held.cursor) = (hand, cursor);
                 }
             }
+            ActionKind::Carry(carry) => {
+                let number = sim.collider_named(&carry.collider).unwrap_or(usize::MAX);
+                let (cursor, speed) = way(carry, action);
+                if let Err(error) = sim.carry(number, [0.0; 3], speed) {
+                    tell(Message::Warning(error.to_string()));
+                    return Status::Done;
+                }
+                if let Some(Touch::Carry(held)) = sim.touches_mut().last_mut() {
+                    held.cursor = cursor;
+                }
+            }
         }
         self.owners.push(Owner::Action(index));
         Status::Active
@@ -278,6 +292,9 @@ fn take_numbers(touch: &mut Touch, action: &Action) {
             (_, held.cursor, held.speed) = motion(drag, action);
             held.stiffness = drag.stiffness;
         }
+        (Touch::Carry(held), ActionKind::Carry(carry)) => {
+            (held.cursor, held.speed) = way(carry, action);
+        }
         _ => {}
     }
 }
@@ -288,22 +305,31 @@ fn is_due(at: f64, time: f64, dt: f64) -> bool {
 
 /// Where the hand of a drag starts, where it goes and how fast.
 fn motion(drag: &Drag, action: &Action) -> ([f64; 3], [f64; 3], f64) {
-    let length = |v: [f64; 3]| v.iter().map(|c| c * c).sum::<f64>().sqrt();
     let duration = action.end.map(|end| end - action.start);
     match drag.motion {
         DragMotion::Velocity(v) => {
             let way = duration.unwrap_or(ENDLESS);
             let cursor = std::array::from_fn(|k| drag.center[k] + v[k] * way);
-            (drag.center, cursor, length(v))
+            (drag.center, cursor, size(v))
         }
         DragMotion::Target(target) => match duration {
             Some(duration) if duration > 0.0 => {
                 let way = std::array::from_fn(|k| target[k] - drag.center[k]);
-                (drag.center, target, length(way) / duration)
+                (drag.center, target, size(way) / duration)
             }
             _ => (target, target, 0.0),
         },
     }
+}
+
+/// How far the hand that carries a collider goes, which begins at the origin, and how fast.
+fn way(carry: &Carry, action: &Action) -> ([f64; 3], f64) {
+    let duration = action.end.map_or(ENDLESS, |end| end - action.start);
+    let (cursor, velocity) = match carry.motion {
+        CarryMotion::Velocity(v) => (v.map(|c| c * duration), v),
+        CarryMotion::By(way) => (way, way.map(|c| c / duration)),
+    };
+    (cursor, size(velocity))
 }
 
 fn touch_of_push(push: &Push) -> touch::Push {
@@ -322,6 +348,9 @@ fn is_of(touch: &Touch, action: &Action) -> bool {
         (Touch::Drag(held), ActionKind::Drag(drag)) => {
             let (_, cursor, speed) = motion(drag, action);
             held.cursor == cursor && held.speed == speed && held.stiffness == drag.stiffness
+        }
+        (Touch::Carry(held), ActionKind::Carry(carry)) => {
+            (held.cursor, held.speed) == way(carry, action)
         }
         _ => false,
     }

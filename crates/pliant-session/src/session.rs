@@ -296,6 +296,13 @@ impl Session {
                     self.script.owners.push(Owner::Hand(hand));
                 }
             }
+            Command::Carry { hand, collider, at, speed } => {
+                self.script.release(Owner::Hand(hand), &mut self.sim);
+                match self.sim.carry(collider, at, speed) {
+                    Ok(()) => self.script.owners.push(Owner::Hand(hand)),
+                    Err(error) => self.remote.tell(Message::Warning(error.to_string())),
+                }
+            }
             Command::Lead { hand, to } => self.lead(hand, to),
             Command::Push { hand, push } => {
                 self.script.release(Owner::Hand(hand), &mut self.sim);
@@ -325,10 +332,10 @@ impl Session {
 
     fn lead(&mut self, hand: u32, to: [f64; 3]) {
         let at = self.script.owners.iter().position(|o| *o == Owner::Hand(hand));
-        if let Some(at) = at
-            && let Some(Touch::Drag(drag)) = self.sim.touches_mut().get_mut(at)
-        {
-            drag.cursor = to;
+        match at.and_then(|at| self.sim.touches_mut().get_mut(at)) {
+            Some(Touch::Drag(drag)) => drag.cursor = to,
+            Some(Touch::Carry(carry)) => carry.cursor = to,
+            Some(Touch::Push(_)) | None => {}
         }
     }
 

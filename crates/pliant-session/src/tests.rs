@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use pliant_mesh::Mesh;
 use pliant_sim::scene::{
-    Action, ActionKind, Body, Drag, DragMotion, Every, Integrator, LiveValue, Output, Push,
-    RunPlan, Scene, Set, Shape, Source, Stiffness,
+    Action, ActionKind, Body, Carry, CarryMotion, Collider, ColliderShape, Drag, DragMotion, Every,
+    Integrator, LiveValue, Output, Push, RunPlan, Scene, Set, Shape, Source, Stiffness,
 };
 use pliant_sim::stages::touch;
 use pliant_sim::{Backend, checkpoint};
@@ -48,18 +48,32 @@ fn set(start: f64, key: &str, value: LiveValue) -> Action {
     Action { start, end: None, kind: ActionKind::Set(Set { key: key.into(), value }) }
 }
 
+fn carry(start: f64, end: Option<f64>, motion: CarryMotion) -> Action {
+    let carry = Carry { collider: "ball".into(), motion };
+    Action { start, end, kind: ActionKind::Carry(carry) }
+}
+
+/// A ball under the bar.
+fn below() -> Collider {
+    let shape = ColliderShape::Sphere { radius: 0.2, hollow: false };
+    Collider { name: "ball".into(), shape, translate: [0.2, 0.1, 0.78], ..Collider::default() }
+}
+
 /// Every kind of action, overlapping, with times on, between and very near step boundaries.
 fn busy() -> Scene {
     Scene {
         actions: vec![
             drag(0.0, Some(0.03), DragMotion::Velocity([0.0, 0.3, 0.1])),
+            carry(0.005, Some(0.032), CarryMotion::By([0.0, 0.0, 0.1])),
             push(0.01, Some(0.0255)),
             drag(0.0105, None, DragMotion::Target([0.4, 0.0, 1.1])),
             set(0.02, "world.timestep", LiveValue::Number(0.0005)),
             drag(0.025, Some(0.04), DragMotion::Target([0.5, 0.1, 1.0])),
             set(0.03, "world.gravity", LiveValue::Vector([0.0, 0.0, -9.81])),
             push(0.04, None),
+            carry(0.04, None, CarryMotion::Velocity([1.0, 0.0, -0.5])),
         ],
+        colliders: vec![below()],
         ..bar()
     }
 }

@@ -12,7 +12,7 @@ use crate::scene::{Scene, SceneError, World};
 use crate::simulator::{Backend, Simulator};
 use crate::stages::contact::{Anchor, Kind};
 use crate::stages::plasticity::RestShape;
-use crate::stages::touch::{Drag, Push, Touch};
+use crate::stages::touch::{Carry, Drag, Push, Touch};
 use crate::state::State;
 
 /// First bytes of every checkpoint: name and version.
@@ -151,7 +151,7 @@ fn put_vectors(out: &mut Vec<u8>, vectors: &[[f32; 3]]) {
 fn put_state(out: &mut Vec<u8>, state: &State) {
     let State { step, time, h_last, origins, position, position_compensation, velocity, .. } =
         state;
-    let State { force, last_acceleration, rest_shapes, anchors, touches, .. } = state;
+    let State { force, last_acceleration, rest_shapes, anchors, touches, displaced, .. } = state;
     put_u64(out, *step);
     put_f64s(out, &[*time, *h_last]);
     put_u64(out, origins.len() as u64);
@@ -184,16 +184,25 @@ fn put_state(out: &mut Vec<u8>, state: &State) {
                     put_f64s(out, offset);
                 }
             }
+            Touch::Carry(c) => {
+                put_u64(out, 2);
+                put_f64s(out, &c.hand);
+                put_f64s(out, &c.cursor);
+                put_f64s(out, &[c.speed, f64::from(c.collider)]);
+            }
         }
     }
-    put_anchors(out, anchors);
+    // What comes last was not always there: it is written only where there is any, and files may end before it.
+    if !anchors.is_empty() || !displaced.is_empty() {
+        put_anchors(out, anchors);
+    }
+    if !displaced.is_empty() {
+        put_u64(out, displaced.len() as u64);
+        displaced.iter().for_each(|way| put_f64s(out, way));
+    }
 }
 
-/// Comes last, and only where there are any: files from before contact end here.
 fn put_anchors(out: &mut Vec<u8>, anchors: &[Anchor]) {
-    if anchors.is_empty() {
-        return;
-    }
     put_u64(out, anchors.len() as u64);
     for Anchor { kind, corners, place, push, pull } in anchors {
         out.extend_from_slice(&(*kind as u32).to_le_bytes());
@@ -264,6 +273,9 @@ fn get_touch(c: &mut Cursor<'_>) -> Read<Touch> {
             let (vertices, offsets) = held.into_iter().unzip();
             Ok(Touch::Drag(Drag { vertices, offsets, hand: a, cursor: b, speed: p, stiffness: q }))
         }
+        2 if q >= 0.0 && q <= f64::from(u32::MAX) => {
+            Ok(Touch::Carry(Carry { collider: q as u32, hand: a, cursor: b, speed: p }))
+        }
         _ => Err(c.error(format!("a touch of unknown kind {kind}"))),
     }
 }
@@ -286,7 +298,8 @@ fn get_anchor(c: &mut Cursor<'_>) -> Read<Anchor> {
 fn get_state(c: &mut Cursor<'_>) -> Read<State> {
     let state = get_state_without_anchors(c)?;
     let anchors = if c.remaining() == 0 { Vec::new() } else { get_list(c, 44, get_anchor)? };
-    Ok(State { anchors, ..state })
+    let displaced = if c.remaining() == 0 { Vec::new() } else { get_list(c, 24, get_point)? };
+    Ok(State { anchors, displaced, ..state })
 }
 
 fn get_state_without_anchors(c: &mut Cursor<'_>) -> Read<State> {
@@ -306,5 +319,6 @@ fn get_state_without_anchors(c: &mut Cursor<'_>) -> Read<State> {
         },
         touches: get_list(c, 72, get_touch)?,
         anchors: Vec::new(),
+        displaced: Vec::new(),
     })
 }

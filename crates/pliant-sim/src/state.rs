@@ -35,8 +35,10 @@ pub struct State {
     /// Where surfaces that touch hold on, in the user's numbering of vertices, behind which come those of mesh
     /// colliders.
     pub anchors: Vec<Anchor>,
-    /// Drags and pushes that are going on.
+    /// Drags and pushes that are going on, and colliders that are carried.
     pub touches: Vec<Touch>,
+    /// By collider of the scene: how far hands have carried it \[m\]; nothing where none ever was.
+    pub displaced: Vec<[f64; 3]>,
 }
 
 impl State {
@@ -65,15 +67,17 @@ impl State {
                 .map(|rest| tets.iter().map(|&t| rest[t as usize]).collect()),
             anchors: self.anchors.clone(),
             touches: self.touches.clone(),
+            displaced: self.displaced.clone(),
         }
     }
 
-    /// Takes vertex and tetrahedron arrays from another state and keeps its own clock, origins and
-    /// touches.
+    /// Takes vertex and tetrahedron arrays from another state and keeps its own clock, origins,
+    /// touches and what they displaced.
     pub(crate) fn take_arrays(&mut self, from: Self) {
         let Self { step, time, h_last, .. } = *self;
         let (origins, touches) = (take(&mut self.origins), take(&mut self.touches));
-        *self = Self { step, time, h_last, origins, touches, ..from };
+        let displaced = take(&mut self.displaced);
+        *self = Self { step, time, h_last, origins, touches, displaced, ..from };
     }
 
     /// Whether the arrays fit a model; says what does not.
@@ -97,8 +101,9 @@ impl State {
         }
         let held = self.touches.iter().flat_map(|t| match t {
             Touch::Drag(d) => &d.vertices[..],
-            Touch::Push(_) => &[],
+            Touch::Push(_) | Touch::Carry(_) => &[],
         });
+        fits("displaced colliders", self.displaced.len(), model.collider_count(), true)?;
         let anchored = self.anchors.iter().flat_map(|anchor| anchor.corners);
         let touched = vertices + model.given.iter().map(|given| given.points.len()).sum::<usize>();
         if let Some(v) = anchored.into_iter().find(|&v| v as usize >= touched) {
@@ -131,6 +136,7 @@ impl State {
             // All their numbers, each in its shortest exact form.
             hash.update(format!("{touch:?}").as_bytes());
         }
+        hash.update(bytemuck::cast_slice(&self.displaced));
         for anchor in &self.anchors {
             hash.update(&[anchor.kind as u8]);
             hash.update(bytemuck::cast_slice(&anchor.corners));

@@ -20,7 +20,7 @@ impl Studio {
             .map(|e| json!({ "grade": grade(e.grade), "text": e.text }))
             .collect();
         let camera = self.viewport.camera();
-        json!({
+        let mut telemetry = json!({
             "scene": self.draft.name,
             "title": self.opened.as_ref().map(|o| o.source.title()),
             "opening": self.opening.as_ref().map(|o| o.source.title()),
@@ -74,7 +74,10 @@ impl Studio {
             "places": self.places.all(),
             "visible": self.places.visible(),
             "readings": self.places.readings(),
-        })
+        });
+        // The macro can take no more of them.
+        telemetry["displaced"] = json!(self.displaced());
+        telemetry
     }
 
     /// The body that was clicked last.
@@ -87,6 +90,12 @@ impl Studio {
     fn is_on_device(&self) -> bool {
         let frame = self.opened.as_ref().and_then(|o| o.controls.frame());
         frame.is_some_and(|f| f.shown.is_some())
+    }
+
+    /// How far hands have carried colliders.
+    fn displaced(&self) -> Vec<[f64; 3]> {
+        let frame = self.opened.as_ref().and_then(|o| o.controls.frame());
+        frame.map_or(Vec::new(), |f| f.displaced.clone())
     }
 
     fn touch_count(&self) -> usize {

@@ -58,3 +58,41 @@ fn a_body_follows_the_mouse_that_holds_it() {
     assert_eq!(window.state()["camera"], camera, "pulling does not move the camera");
     window.until("it falls back", |s| !lifted(s));
 }
+
+/// A ball that nothing moves by itself, between the two blocks and in the middle of the picture.
+const BALL: &str = r#"
+[[colliders]]
+name = "ball"
+shape = { kind = "sphere", radius = 0.09 }
+translate = [0, 0, 0.2]
+
+[output.picture.camera]
+direction = [0, -1, 0.4]
+target = [0, 0, 0.2]
+distance = 2
+"#;
+
+#[test]
+fn a_collider_follows_the_mouse_and_pushes_a_body() {
+    let Some(mut window) = Window::open(&format!("{BLOCKS}{BALL}"), &[]) else { return };
+    let view = window.area("viewport");
+    let before = window.photograph_until("ball", |p| p.hues(view).iter().sum::<f64>() > 0.01);
+    let (camera, from) =
+        (window.state()["camera"].clone(), number(&window.state()["center_of_mass"][0]));
+    let [x, y] = window.place("viewport");
+    window.press_at([x, y], "1");
+    for i in 1..=8 {
+        window.move_to([x + 15 * i, y]);
+    }
+    window.until("a hand holds something", |s| s["touches"] == 1 && s["activity"] == "dragging");
+    let is_there = |s: &serde_json::Value| s["displaced"][0][0].as_f64().is_some_and(|x| x > 0.1);
+    window.until("the ball is taken along", is_there);
+    window.until("a block is pushed", |s| number(&s["center_of_mass"][0]) - from > 0.01);
+    let round = [x - 60, y - 60, 240, 120];
+    let held = window.photograph_until("carried", |p| p.difference(&before, round) > 0.02);
+    println!("{:.1} % differs", 100.0 * held.difference(&before, round));
+    window.let_go("1");
+    let free = window.until("it is let go", |s| s["touches"] == 0 && s["activity"] == "none");
+    assert!(is_there(free), "it stays where it was left");
+    assert_eq!(window.state()["camera"], camera, "taking it along does not move the camera");
+}

@@ -145,7 +145,7 @@ fn bands(sim: &Simulator) -> Vec<Band> {
     let positions = sim.positions();
     let place = |p: [f64; 3]| std::array::from_fn(|k| (p[k] - ORIGIN[k]) as f32);
     let of = |touch: &Touch| match touch {
-        Touch::Push(_) => vec![],
+        Touch::Push(_) | Touch::Carry(_) => vec![],
         Touch::Drag(drag) => (drag.vertices.iter().zip(&drag.offsets))
             .map(|(&v, o)| Band {
                 point: place(positions[v as usize]),

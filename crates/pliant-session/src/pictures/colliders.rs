@@ -1,4 +1,5 @@
-//! Colliders as they are seen. Surfaces are made once; a frame's time says where they are.
+//! Colliders as they are seen. Surfaces are made once; a frame's time says where they are, and how far hands have
+//! carried them.
 
 #[cfg(test)]
 mod tests;
@@ -13,6 +14,7 @@ use pliant_sim::model::Given;
 use pliant_sim::scene::{Collider, ColliderShape, Pose};
 
 use super::scale::rounded_up;
+use crate::Frame;
 
 /// Sides of what is round.
 const SIDES: u32 = 48;
@@ -34,6 +36,8 @@ pub(super) struct Colliders {
 
 #[derive(Debug)]
 struct SeenCollider {
+    /// Its place in the scene.
+    number: usize,
     /// For its pose.
     collider: Collider,
     surface: RigidSurface,
@@ -72,13 +76,14 @@ impl Colliders {
                 surface.darken((0..mesh.triangles.len()).filter(is_dark));
             }
             let deforming = given.filter(|given| given.deforms()).cloned();
-            Some(SeenCollider { collider: collider.clone(), surface, sheet, deforming })
+            Some(SeenCollider { number: i, collider: collider.clone(), surface, sheet, deforming })
         };
         Self { all: colliders.iter().enumerate().filter_map(seen).collect() }
     }
 
-    /// What those look like at `time` \[s\] whose shape changes; nothing for the others.
-    pub fn shapes_at(&self, time: f64) -> Vec<Option<RigidSurface>> {
+    /// What those look like in a frame whose shape changes; nothing for the others.
+    pub fn shapes_in(&self, frame: &Frame) -> Vec<Option<RigidSurface>> {
+        let time = frame.report.time;
         let shape = |seen: &SeenCollider| {
             let given = seen.deforming.as_ref()?;
             let mesh = two_sided(given, &given.points_at(time));
@@ -88,10 +93,18 @@ impl Colliders {
         self.all.iter().map(shape).collect()
     }
 
-    /// What is seen of them at `time` \[s\], with shapes of that time.
-    pub fn at<'a>(&'a self, time: f64, shapes: &'a [Option<RigidSurface>]) -> Vec<Obstacle<'a>> {
+    /// What is seen of them in a frame, with shapes of that one.
+    pub fn seen_in<'a>(
+        &'a self,
+        frame: &Frame,
+        shapes: &'a [Option<RigidSurface>],
+    ) -> Vec<Obstacle<'a>> {
         let shapes = shapes.iter().map(Option::as_ref).chain(std::iter::repeat(None));
-        self.all.iter().zip(shapes).map(|(seen, shape)| seen.at(time, shape)).collect()
+        let seen = |(seen, shape): (&'a SeenCollider, Option<&'a RigidSurface>)| {
+            let displaced = frame.displaced.get(seen.number).copied().unwrap_or_default();
+            seen.at(frame.report.time, displaced, shape)
+        };
+        self.all.iter().zip(shapes).map(seen).collect()
     }
 }
 
@@ -107,13 +120,18 @@ fn two_sided(given: &Given, points: &[[f64; 3]]) -> Mesh {
 }
 
 impl SeenCollider {
-    fn at<'a>(&'a self, time: f64, shape: Option<&'a RigidSurface>) -> Obstacle<'a> {
+    fn at<'a>(
+        &'a self,
+        time: f64,
+        displaced: [f64; 3],
+        shape: Option<&'a RigidSurface>,
+    ) -> Obstacle<'a> {
         if let Some(surface) = shape {
             // Its points are where they are in the world.
             let rotation = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-            return Obstacle { surface, rotation, translation: [0.0; 3], is_endless: false };
+            return Obstacle { surface, rotation, translation: displaced, is_endless: false };
         }
-        let pose = self.collider.pose(time);
+        let pose = self.collider.pose(time).shifted(displaced);
         let translation = self.sheet.map_or(pose.translation, |sheet| sheet.centre(&pose));
         Obstacle {
             surface: &self.surface,
@@ -169,11 +187,6 @@ pub(super) fn placed(own: Bounds, pose: &Pose) -> Option<Bounds> {
     Bounds::of(own.corners().into_iter().map(|corner| pose.place(corner)))
 }
 
-/// Whether it has an edge.
-fn is_open(shape: &ColliderShape) -> bool {
-    matches!(shape, ColliderShape::Plane {} | ColliderShape::HeightMap(_))
-}
-
 fn around(half: [f64; 3]) -> Bounds {
     Bounds { min: half.map(|c| -c), max: half }
 }
@@ -182,7 +195,7 @@ fn around(half: [f64; 3]) -> Bounds {
 pub(super) fn surface(collider: &Collider, scene: Bounds) -> Option<Mesh> {
     let is_hollow = collider.shape.is_hollow();
     // What bodies are on or in may lie on the floor of the world.
-    let lift = if is_hollow || is_open(&collider.shape) { LIFT * scene.radius() } else { 0.0 };
+    let lift = if is_hollow || collider.shape.is_ground() { LIFT * scene.radius() } else { 0.0 };
     // Thickness goes to the side of the bodies: inside of what is hollow, corners stay sharp.
     let thickness = collider.thickness + lift;
     let (grown, rounding) = if is_hollow { (-thickness, 0.0) } else { (thickness, thickness) };

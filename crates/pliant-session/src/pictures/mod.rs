@@ -305,7 +305,7 @@ impl Painter {
     pub fn with_geometry<R>(&self, frame: &Frame, draw: impl FnOnce(&Drawn<'_>) -> R) -> R {
         let (bands, pushes) = touches(frame);
         let (numbers, arrows) = (self.numbers(frame), self.arrows(frame));
-        let shapes = self.colliders.shapes_at(frame.report.time);
+        let shapes = self.colliders.shapes_in(frame);
         let drawn = self.drawn(frame, &numbers, (&bands, &pushes), &shapes);
         draw(&Drawn { arrows: &arrows, ..drawn })
     }
@@ -344,8 +344,8 @@ impl Painter {
     /// The box round all that a picture of a frame should show \[m\]: bodies that are on the host, and
     /// colliders that have an end.
     pub fn bounds_to_show(&self, frame: &Frame) -> Option<Bounds> {
-        let shapes = self.colliders.shapes_at(frame.report.time);
-        let obstacles = self.colliders.at(frame.report.time, &shapes);
+        let shapes = self.colliders.shapes_in(frame);
+        let obstacles = self.colliders.seen_in(frame, &shapes);
         obstacles.iter().filter_map(|o| o.bounds()).chain(self.bounds(frame)).reduce(Bounds::union)
     }
 
@@ -415,7 +415,7 @@ impl Painter {
         Drawn {
             origin: [0.0; 3],
             bodies: here.iter().map(body).collect(),
-            obstacles: self.colliders.at(frame.report.time, shapes),
+            obstacles: self.colliders.seen_in(frame, shapes),
             world_box: walls,
             ground: walls.map(|b| b.min[2]),
             bands,
@@ -480,6 +480,8 @@ fn touches(frame: &Frame) -> (Vec<Band>, Vec<Push>) {
                 direction: push.direction.map(|c| c as f32),
                 radius: push.radius as f32,
             }),
+            // What is held is seen to move.
+            Touch::Carry(_) => {}
         }
     }
     (bands, pushes)

@@ -6,7 +6,7 @@ use std::ops::Range;
 use pliant_render::{Bounds, Camera};
 use pliant_sim::Simulator;
 use pliant_sim::model::BodyModel;
-use pliant_sim::scene::{ActionKind, DragMotion, Picture, PictureCamera};
+use pliant_sim::scene::{ActionKind, CarryMotion, DragMotion, Picture, PictureCamera};
 
 use super::colliders;
 
@@ -186,13 +186,33 @@ fn collided(sim: &Simulator, reach: f64) -> impl Iterator<Item = Bounds> {
             let way = (0..3).map(|k| (at[k] - start[k]).powi(2)).sum::<f64>();
             way.sqrt() <= reach
         };
-        let near = poses.filter(move |pose| is_near(pose.translation));
+        let carried = carried(sim, &collider.name).map(move |by| collider.pose(end).shifted(by));
+        let near = poses.chain(carried).filter(move |pose| is_near(pose.translation));
         let rigid = near.filter_map(move |pose| colliders::placed(own?, &pose));
         let times = (0..=LOOKS).map(move |i| end * f64::from(i) / f64::from(LOOKS));
         let shapes = deforming.into_iter().flat_map(move |given| {
             times.clone().filter_map(|time| Bounds::of(given.points_at(time)))
         });
         rigid.chain(shapes)
+    })
+}
+
+/// How far hands have carried a collider after each action that does.
+fn carried(sim: &Simulator, name: &str) -> impl Iterator<Item = [f64; 3]> {
+    let end = duration(sim);
+    let mut sum = [0.0; 3];
+    sim.scene().actions.iter().filter_map(move |action| {
+        let ActionKind::Carry(carry) = &action.kind else { return None };
+        let time = (action.end.unwrap_or(end).min(end) - action.start).max(0.0);
+        let way = match carry.motion {
+            CarryMotion::Velocity(v) => v.map(|c| c * time),
+            CarryMotion::By(way) => way,
+        };
+        if carry.collider != name {
+            return None;
+        }
+        sum = std::array::from_fn(|k| sum[k] + way[k]);
+        Some(sum)
     })
 }
 

@@ -85,7 +85,7 @@ pub(super) fn pick(sim: &Simulator, ray: &Ray, slack: f64, radius: f64) -> Optio
     Some((at, reach * (1.0 + 1e-9) + f64::MIN_POSITIVE))
 }
 
-type Triangle = [[f64; 3]; 3];
+pub(super) type Triangle = [[f64; 3]; 3];
 
 /// The point of a surface that seems nearest to a ray that misses it, seen from its start and within
 /// `slack`; and its triangle.
@@ -153,21 +153,26 @@ impl Ray {
         (depth > 0.0 && miss.is_finite()).then_some((miss, at))
     }
 
+    /// How far along the ray the point is that is nearest to `p`, in lengths of its direction.
+    pub fn depth(&self, p: [f64; 3]) -> f64 {
+        dot(minus(p, self.origin), self.direction) / dot(self.direction, self.direction)
+    }
+
     /// The point at `t` times its direction.
     pub fn at(&self, t: f64) -> [f64; 3] {
         std::array::from_fn(|k| self.origin[k] + t * self.direction[k])
     }
 }
 
-fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+pub(super) fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     std::array::from_fn(|k| a[k] - b[k])
 }
 
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+pub(super) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+pub(super) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 

@@ -25,6 +25,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod carried;
 mod clock_hold;
 mod controls;
 mod hands;

@@ -6,7 +6,7 @@ use pliant_mesh::write_atomically;
 
 use super::clock_hold::ClockHold;
 use super::show::Showing;
-use super::{Mode, Order, Player, hands};
+use super::{Mode, Order, Player, carried, hands};
 use crate::{Command, Message};
 
 impl Player {
@@ -49,10 +49,19 @@ impl Player {
                 Err(error) => self.warn(format!("the edit is not taken over: {error}")),
             },
             Order::Grab { hand, ray, slack, facing, radius, speed, stiffness } => {
-                let command =
-                    |center, radius| Command::Grab { hand, center, radius, speed, stiffness };
-                let found = hands::pick(self.session.simulator(), &ray, slack, radius);
-                self.grab(hand, found, facing, radius, &command);
+                self.session.follow(Command::Release { hand });
+                let sim = self.session.simulator();
+                // What makes no sense in the order makes none in the command, which says so.
+                let reach = |reach: f64| if radius >= 0.0 { reach } else { radius };
+                let found = hands::pick(sim, &ray, slack, radius).map(|(center, reached)| {
+                    let radius = reach(reached);
+                    (center, Command::Grab { hand, center, radius, speed, stiffness })
+                });
+                let carried = carried::first_hit(sim, &ray)
+                    .map(|(collider, at)| (at, Command::Carry { hand, collider, at, speed }));
+                let nearest = [found, carried].into_iter().flatten();
+                let found = nearest.min_by(|a, b| ray.depth(a.0).total_cmp(&ray.depth(b.0)));
+                self.grab(hand, found, facing);
             }
             Order::Pick { number, ray } => {
                 self.picked = Some((number, hands::body_at(self.session.simulator(), &ray)));
@@ -145,19 +154,9 @@ impl Player {
         }
     }
 
-    fn grab(
-        &mut self,
-        hand: u32,
-        found: Option<([f64; 3], f64)>,
-        facing: [f64; 3],
-        radius: f64,
-        command: &dyn Fn([f64; 3], f64) -> Command,
-    ) {
-        self.session.follow(Command::Release { hand });
-        let hit = found.map(|(hit, reach)| {
-            // What makes no sense in the order makes none in the command, which says so.
-            let reach = if radius >= 0.0 { reach } else { radius };
-            self.session.follow(command(hit, reach));
+    fn grab(&mut self, hand: u32, found: Option<([f64; 3], Command)>, facing: [f64; 3]) {
+        let hit = found.map(|(hit, command)| {
+            self.session.follow(command);
             hit
         });
         let hit = hit.filter(|_| self.session.is_held_by(hand));
@@ -172,7 +171,10 @@ impl Player {
             Command::Pause => return self.pause(),
             Command::Stop => return self.controls.quit(),
             Command::Reset => return self.reset(now).await,
-            Command::Grab { hand, .. } | Command::Push { hand, .. } | Command::Release { hand } => {
+            Command::Grab { hand, .. }
+            | Command::Carry { hand, .. }
+            | Command::Push { hand, .. }
+            | Command::Release { hand } => {
                 self.hands.let_go(hand);
             }
             Command::Set { ref key, .. } if key == "world.timestep" => self.diverged = None,

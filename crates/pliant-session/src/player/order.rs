@@ -34,8 +34,8 @@ pub enum Order {
     /// same in number and mesh; their motion goes on. See [`Session::edit`](crate::Session::edit).
     /// What cannot be taken over is refused with a warning.
     Edit(Box<Scene>),
-    /// Grab what is first hit along a ray, or else what is nearest to it within `slack`. The hand then
-    /// moves in the plane through the hit that is at right angles to `facing`.
+    /// Grab what is first hit along a ray, a body or a collider that is no ground, or else the body that is nearest to
+    /// it within `slack`. The hand then moves in the plane through the hit that is at right angles to `facing`.
     Grab {
         /// The caller's number for this hand.
         hand: u32,

@@ -15,6 +15,7 @@ use super::history::MOST_SAMPLES;
 use super::*;
 use crate::{Command, Fields, Message};
 
+mod carried;
 mod edit;
 #[cfg(feature = "gpu")]
 mod gpu;
@@ -381,7 +382,7 @@ fn a_grab_holds_what_is_under_the_cursor() {
     assert!((hit[2] - 1.2).abs() < 1e-6, "the top is hit, not the bottom: {hit:?}");
     let held = |test: &Test| match &test.player.session().simulator().touches()[0] {
         Touch::Drag(drag) => drag.clone(),
-        Touch::Push(_) => panic!(),
+        Touch::Push(_) | Touch::Carry(_) => panic!(),
     };
     let drag = held(&test);
     let at = test.player.session().simulator().positions()[drag.vertices[0] as usize];

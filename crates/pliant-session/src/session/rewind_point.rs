@@ -34,17 +34,18 @@ impl RewindPoint {
     /// Bytes that it takes.
     pub fn bytes(&self) -> usize {
         let State { origins, position, position_compensation, velocity, force, .. } = &self.state;
-        let State { last_acceleration, rest_shapes, touches, .. } = &self.state;
+        let State { last_acceleration, rest_shapes, touches, displaced, .. } = &self.state;
         let vectors = [position, position_compensation, velocity, force, last_acceleration];
         let held = touches.iter().map(|touch| match touch {
             Touch::Drag(drag) => size_of_val(&drag.vertices[..]) + size_of_val(&drag.offsets[..]),
-            Touch::Push(_) => 0,
+            Touch::Push(_) | Touch::Carry(_) => 0,
         });
         size_of::<Self>()
             + size_of_val(&origins[..])
             + vectors.iter().map(|v| size_of_val(&v[..])).sum::<usize>()
             + rest_shapes.as_ref().map_or(0, |rest| size_of_val(&rest[..]))
             + size_of_val(&touches[..])
+            + size_of_val(&displaced[..])
             + held.sum::<usize>()
     }
 }
@@ -94,12 +95,16 @@ impl Session {
 }
 
 /// A state as another model of the same mesh takes it over: forces that were kept for the next step
-/// are computed anew, and what is locked now stands still.
+/// are computed anew, what is locked now stands still, and where there are more or fewer colliders than before, none of
+/// them is elsewhere.
 pub(super) fn fitted(mut state: State, model: &Model) -> State {
     if !state.force.is_empty() {
         state.force.clear();
         state.last_acceleration.clear();
         state.h_last = 0.0;
+    }
+    if state.displaced.len() != model.collider_count() {
+        state.displaced.clear();
     }
     for (&user, &inv_mass) in model.vertex_order.iter().zip(&model.inv_mass) {
         if inv_mass == 0.0 {

@@ -528,6 +528,8 @@ impl Builder {
             notes: self.notes,
             #[cfg(test)]
             drill: None,
+            #[cfg(test)]
+            skin: 1.0,
         };
         model.notes.extend(advice(&model, scene));
         Ok(model)

@@ -32,6 +32,8 @@ pub struct Given {
     pub depths: Vec<f64>,
     /// Coulomb friction coefficient.
     pub friction: f64,
+    /// Share of the normal velocity that it gives back.
+    pub restitution: f64,
     /// How far its surface stands out to either side \[m\].
     pub thickness: f64,
     /// For its pose; without its shape.
@@ -121,6 +123,7 @@ impl Given {
             is_solid: false,
             depths: Vec::new(),
             friction,
+            restitution: collider.restitution,
             thickness,
             placed,
             deformation,
@@ -184,6 +187,14 @@ impl Given {
     /// Where a rigid one was; see [`Collider::pose_before`].
     pub fn pose_before(&self, time: f64, span: f64) -> crate::scene::Pose {
         self.placed.pose_before(time, span)
+    }
+
+    /// Where a rigid one is when a step from `begins` to `ends` \[s\] begins, and when it ends. A motion that begins again in
+    /// between has jumped before.
+    pub fn poses_in(&self, begins: f64, ends: f64) -> [crate::scene::Pose; 2] {
+        let (start, end) = (self.placed.pose(begins), self.placed.pose(ends));
+        let before = self.placed.pose_before(ends, ends - begins);
+        [if start.is_near(&before) { start } else { before }, end]
     }
 
     /// The times \[s\] of the motion of one that deforms which show it at `start` and `end` of a step. A motion that

@@ -129,12 +129,35 @@ pub struct Model {
     /// What its substeps put into a list, if a test wants to see them pause.
     #[cfg(test)]
     pub drill: Option<crate::stages::drill::Drill>,
+    /// How thick skins are in which vertices may move until candidates are searched for anew, over what they are
+    /// otherwise, if a test wants other ones.
+    #[cfg(test)]
+    pub skin: f32,
 }
 
 impl Model {
     /// How many vertices there are.
     pub fn vertex_count(&self) -> usize {
         self.rest.len()
+    }
+
+    /// How thick skins are in which vertices may move until candidates are searched for anew, over what they would
+    /// be; 1 outside of tests.
+    pub(crate) fn skin(&self) -> f32 {
+        #[cfg(test)]
+        return self.skin;
+        #[cfg(not(test))]
+        return 1.0;
+    }
+
+    /// Whether a number of what touches is that of a body; behind those come mesh colliders.
+    pub fn is_body(&self, number: u32) -> bool {
+        (number as usize) < self.bodies.len()
+    }
+
+    /// How many colliders there are, meshes included.
+    pub fn collider_count(&self) -> usize {
+        self.colliders.list.len() + self.given.len()
     }
 
     /// Whether the surfaces of two bodies touch, or that of one touches itself, in a world with contact.

@@ -6,7 +6,7 @@ use super::{LiveValue, spelling};
 
 /// Something that happens between two times.
 ///
-/// In TOML the kind is a key of its own: `drag`, `push` or `set`.
+/// In TOML the kind is a key of its own: `drag`, `push`, `carry` or `set`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Action {
     /// When it begins \[s\].
@@ -24,6 +24,8 @@ pub enum ActionKind {
     Drag(Drag),
     /// Push vertices along a ray.
     Push(Push),
+    /// Take a collider elsewhere.
+    Carry(Carry),
     /// Change a parameter.
     Set(Set),
 }
@@ -70,6 +72,59 @@ pub struct Push {
     pub radius: f64,
     /// Force on each vertex \[N\].
     pub force: f64,
+}
+
+/// Takes a collider along with a hand, on top of its own motion; it stays where it is left.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "CarryForm", into = "CarryForm")]
+pub struct Carry {
+    /// The name of the collider.
+    pub collider: String,
+    /// How the hand moves.
+    pub motion: CarryMotion,
+}
+
+/// How the hand of a [`Carry`] moves. In TOML one of the keys `velocity` and `by`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CarryMotion {
+    /// At a constant velocity \[m/s\].
+    Velocity([f64; 3]),
+    /// In a straight line, so far until the end of the action \[m\].
+    By([f64; 3]),
+}
+
+/// A [`Carry`] as it stands in a file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CarryForm {
+    collider: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    velocity: Option<[f64; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<[f64; 3]>,
+}
+
+impl TryFrom<CarryForm> for Carry {
+    type Error = &'static str;
+
+    fn try_from(CarryForm { collider, velocity, by }: CarryForm) -> Result<Self, Self::Error> {
+        let motion = match (velocity, by) {
+            (Some(velocity), None) => CarryMotion::Velocity(velocity),
+            (None, Some(by)) => CarryMotion::By(by),
+            _ => return Err("a collider is carried with one of `velocity` and `by`"),
+        };
+        Ok(Self { collider, motion })
+    }
+}
+
+impl From<Carry> for CarryForm {
+    fn from(Carry { collider, motion }: Carry) -> Self {
+        let (velocity, by) = match motion {
+            CarryMotion::Velocity(velocity) => (Some(velocity), None),
+            CarryMotion::By(by) => (None, Some(by)),
+        };
+        Self { collider, velocity, by }
+    }
 }
 
 /// Changes one of the parameters that may change while running.

@@ -26,7 +26,7 @@ pub struct Collider {
     pub translate: [f64; 3],
     /// Coulomb friction coefficient; 0 is perfectly slippery.
     pub friction: f64,
-    /// Share of the normal velocity that it gives back, 0 (none) to 1 (all); meshes give nothing back.
+    /// Share of the normal velocity that it gives back, 0 (none) to 1 (all).
     pub restitution: f64,
     /// How far its surface stands out towards the bodies \[m\].
     pub thickness: f64,
@@ -249,6 +249,23 @@ pub struct Pose {
 }
 
 impl Pose {
+    /// This pose, moved on \[m\].
+    pub fn shifted(self, by: [f64; 3]) -> Self {
+        Self { translation: std::array::from_fn(|k| self.translation[k] + by[k]), ..self }
+    }
+
+    /// Whether another pose is the same but for rounding.
+    pub(crate) fn is_near(&self, other: &Self) -> bool {
+        let numbers = |pose: &Self| pose.rotation.into_iter().flatten().chain(pose.translation);
+        numbers(self).zip(numbers(other)).all(|(a, b)| (a - b).abs() <= 1e-9 * (1.0 + a.abs()))
+    }
+
+    /// The direction of the collider's own coordinates that is `v` in the world.
+    pub fn turned_back(&self, v: [f64; 3]) -> [f64; 3] {
+        let r = self.rotation;
+        std::array::from_fn(|k| r[0][k] * v[0] + r[1][k] * v[1] + r[2][k] * v[2])
+    }
+
     /// Where the point `p` of the collider's own coordinates is in the world \[m\].
     pub fn place(&self, p: [f64; 3]) -> [f64; 3] {
         let turned = transform(self.rotation, p);
@@ -329,6 +346,11 @@ impl ColliderShape {
             Self::HeightMap(_) => "height-map",
             Self::Mesh(_) => "mesh",
         }
+    }
+
+    /// Whether it is ground, which has an edge or goes on for ever.
+    pub fn is_ground(&self) -> bool {
+        matches!(self, Self::Plane {} | Self::HeightMap(_))
     }
 
     /// Whether the bodies are inside.

@@ -13,8 +13,8 @@ use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
-    Action, ActionKind, Body, BodyContact, Copies, Drag, DragMotion, Every, LiveValue, Material,
-    PictureIso, Push, Region, Rgb, Rotation, Scale, Set, Shape, Source, WorldBox,
+    Action, ActionKind, Body, BodyContact, Carry, Copies, Drag, DragMotion, Every, LiveValue,
+    Material, PictureIso, Push, Region, Rgb, Rotation, Scale, Set, Shape, Source, WorldBox,
 };
 
 /// `box = { … }`, `box = [x, y, z]`, `box = true`, `box = false` or `box = "none"`.
@@ -462,36 +462,41 @@ struct ActionForm {
     #[serde(skip_serializing_if = "Option::is_none")]
     push: Option<Push>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    carry: Option<Carry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     set: Option<Set>,
 }
 
 impl<'de> Deserialize<'de> for Action {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         let form = ActionForm::deserialize(d)?;
-        let kind = match (form.drag, form.push, form.set) {
-            (Some(drag), None, None) => ActionKind::Drag(drag),
-            (None, Some(push), None) => ActionKind::Push(push),
-            (None, None, Some(set)) => ActionKind::Set(set),
-            (None, None, None) => {
-                return Err(D::Error::custom("an action needs one of `drag`, `push` and `set`"));
-            }
-            _ => {
-                return Err(D::Error::custom(
-                    "an action has only one of `drag`, `push` and `set`; write several actions",
-                ));
-            }
+        let kinds = [
+            form.drag.map(ActionKind::Drag),
+            form.push.map(ActionKind::Push),
+            form.carry.map(ActionKind::Carry),
+            form.set.map(ActionKind::Set),
+        ];
+        let mut kinds = kinds.into_iter().flatten();
+        let Some(kind) = kinds.next() else {
+            let problem = "an action needs one of `drag`, `push`, `carry` and `set`";
+            return Err(D::Error::custom(problem));
         };
+        if kinds.next().is_some() {
+            let problem = "an action has only one of `drag`, `push`, `carry` and `set`; write several actions";
+            return Err(D::Error::custom(problem));
+        }
         Ok(Self { start: form.start, end: form.end, kind })
     }
 }
 
 impl Serialize for Action {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        let mut form =
-            ActionForm { start: self.start, end: self.end, drag: None, push: None, set: None };
+        let &Self { start, end, .. } = self;
+        let mut form = ActionForm { start, end, drag: None, push: None, carry: None, set: None };
         match self.kind.clone() {
             ActionKind::Drag(drag) => form.drag = Some(drag),
             ActionKind::Push(push) => form.push = Some(push),
+            ActionKind::Carry(carry) => form.carry = Some(carry),
             ActionKind::Set(set) => form.set = Some(set),
         }
         form.serialize(s)

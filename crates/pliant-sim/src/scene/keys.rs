@@ -56,7 +56,7 @@ const TABLES: &[(&str, &[&str])] = &[
         ],
     ),
     ("colliders.motion", &["velocity", "spin", "keyframes", "interval", "animation", "repeat"]),
-    ("actions", &["start", "end", "drag", "push", "set"]),
+    ("actions", &["start", "end", "drag", "push", "carry", "set"]),
     ("run", &["duration", "steps"]),
     (
         "output",

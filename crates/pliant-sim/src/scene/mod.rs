@@ -43,7 +43,7 @@ mod world;
 
 use serde::{Deserialize, Serialize};
 
-pub use action::{Action, ActionKind, Drag, DragMotion, Push, Set};
+pub use action::{Action, ActionKind, Carry, CarryMotion, Drag, DragMotion, Push, Set};
 pub use body::{Body, Copies, Rotation, Scale, Source};
 pub use collider::{Collider, ColliderGround, ColliderMotion, ColliderShape, Keyframe, Pose};
 pub use collider_mesh::ColliderMesh;

@@ -6,10 +6,10 @@ mod colliders;
 mod contact;
 
 use super::{
-    Action, ActionKind, Body, Damping, DragMotion, Every, Limits, Live, LiveValue, Mass, Material,
-    Output, Picture, PictureCamera, PictureColour, PictureVolume, Problem, Region, Rotation, Scale,
-    Scene, SceneError, Shape, Source, Stiffness, Track, TrackPart, Transfer, TransferPoint, Volume,
-    Warning, World,
+    Action, ActionKind, Body, Collider, Damping, DragMotion, Every, Limits, Live, LiveValue, Mass,
+    Material, Output, Picture, PictureCamera, PictureColour, PictureVolume, Problem, Region,
+    Rotation, Scale, Scene, SceneError, Shape, Source, Stiffness, Track, TrackPart, Transfer,
+    TransferPoint, Volume, Warning, World,
 };
 
 /// Most tetrahedra that all generated shapes of a scene may have together.
@@ -26,7 +26,7 @@ impl Scene {
         check.world(&self.world);
         check.bodies(&self.bodies);
         check.colliders(&self.colliders);
-        check.actions(&self.actions, &self.world);
+        check.actions(&self.actions, &self.world, &self.colliders);
         check.run_and_output(self);
         check.finish()
     }
@@ -362,7 +362,7 @@ impl Check {
         }
     }
 
-    fn actions(&mut self, actions: &[Action], world: &World) {
+    fn actions(&mut self, actions: &[Action], world: &World, colliders: &[Collider]) {
         let mut last = f64::NEG_INFINITY;
         for (i, action) in actions.iter().enumerate() {
             let path = format!("actions[{i}]");
@@ -382,11 +382,11 @@ impl Check {
                     self.fail(&path, problem, "");
                 }
             }
-            self.action(&path, action, world);
+            self.action(&path, action, world, colliders);
         }
     }
 
-    fn action(&mut self, path: &str, action: &Action, world: &World) {
+    fn action(&mut self, path: &str, action: &Action, world: &World, colliders: &[Collider]) {
         match &action.kind {
             ActionKind::Drag(drag) => {
                 self.finite(&format!("{path}.drag.center"), &drag.center);
@@ -408,6 +408,7 @@ impl Check {
                 self.positive(&format!("{path}.push.radius"), &[push.radius], "m");
                 self.finite(&format!("{path}.push.force"), &[push.force]);
             }
+            ActionKind::Carry(carry) => self.carry(path, carry, action, colliders),
             ActionKind::Set(set) => self.set(path, &set.key, set.value, world),
         }
     }

@@ -101,6 +101,7 @@ fn a_clock_goes_on_from_wherever_a_stretch_is_cut() {
         h: 0.1 / 3.0,
         h_last: 0.0,
         touches: &[],
+        displaced: &[],
         origins: &[],
         is_timed: false,
         is_strict: true,

@@ -18,28 +18,35 @@ const STALLED: f64 = 0.05;
 /// Two triangles of surfaces that have a point in common, and no corner.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Crossing {
-    /// Their bodies.
+    /// Their bodies; numbers from that of all bodies on are the mesh colliders, in the order of the scene.
     pub bodies: [u32; 2],
-    /// Their corners, in the user's numbering of all vertices.
+    /// Their corners, in the user's numbering of all vertices, behind which come those of mesh colliders.
     pub triangles: [[u32; 3]; 2],
     /// The middle of their corners \[m\].
     pub point: [f64; 3],
 }
 
 impl Simulator {
-    /// All pairs of surface triangles that cross now, of bodies that may touch: found in double precision, and
-    /// decided without rounding. Nothing where bodies do not touch, and of a body with itself only where it is
+    /// All pairs of surface triangles that cross now, of bodies that may touch and of mesh colliders: found in double
+    /// precision, and decided without rounding. Nothing where bodies do not touch, and of a body with itself only where it is
     /// to touch itself, too.
     ///
     /// # Errors
     /// If so many triangles are near each other that there is no memory for a list of them.
     pub fn crossings(&self) -> Result<Vec<Crossing>, ContactsError> {
         let Some(contact) = &self.world.contact else { return Ok(Vec::new()) };
-        let points = self.positions();
+        let mut points = self.positions();
         let user = |v: u32| self.model.vertex_order[v as usize];
-        let triangles: Vec<[u32; 3]> =
+        let mut triangles: Vec<[u32; 3]> =
             self.model.triangles.iter().map(|corners| corners.map(user)).collect();
-        let body = |t: u32| self.model.body_of_vertex(self.model.triangles[t as usize][0]) as u32;
+        let body = |t: &[u32; 3]| self.model.body_of_vertex(t[0]) as u32;
+        let mut bodies: Vec<u32> = self.model.triangles.iter().map(body).collect();
+        for (given, number) in self.model.given.iter().zip(self.model.bodies.len() as u32..) {
+            let first = points.len() as u32;
+            points.extend(self.collider_points(given.collider).unwrap_or_default());
+            triangles.extend(given.triangles.iter().map(|t| t.map(|v| first + v)));
+            bodies.resize(triangles.len(), number);
+        }
         let threads = self.engine.thread_count().max(1);
         let found = crossing_triangles(points.clone(), triangles.clone(), threads)?;
         let crossing = |pair: [u32; 2]| {
@@ -47,9 +54,15 @@ impl Simulator {
             let all = corners.as_flattened();
             let at = |axis: usize| all.iter().map(|&v| points[v as usize][axis]).sum::<f64>() / 6.0;
             let point = std::array::from_fn(at);
-            Crossing { bodies: pair.map(body), triangles: corners, point }
+            Crossing { bodies: pair.map(|t| bodies[t as usize]), triangles: corners, point }
         };
-        let is_asked = |c: &Crossing| self.model.may_touch(contact, c.bodies);
+        let is_asked = |c: &Crossing| match c.bodies.map(|body| self.model.is_body(body)) {
+            [true, true] => self.model.may_touch(contact, c.bodies),
+            [one, other] => {
+                let touches = |body: u32| self.model.bodies[body as usize].contact.is_some();
+                (one && touches(c.bodies[0])) || (other && touches(c.bodies[1]))
+            }
+        };
         Ok(found.into_iter().map(crossing).filter(is_asked).collect())
     }
 
@@ -64,7 +77,9 @@ impl Simulator {
                 return;
             }
         };
-        for Crossing { bodies: [a, b], point, .. } in found {
+        // Of colliders the model has told.
+        let soft = |crossing: &Crossing| crossing.bodies.iter().all(|&b| self.model.is_body(b));
+        for Crossing { bodies: [a, b], point, .. } in found.into_iter().filter(soft) {
             by_bodies.entry([a.min(b), a.max(b)]).or_insert((0, point)).0 += 1;
         }
         let promise = match contact.guarantee {
@@ -88,11 +103,27 @@ impl Simulator {
         }
     }
 
+    /// Says when a mesh collider left a body no room: at the first time, and whenever it has happened ten times as often.
+    fn note_withdrawal(&mut self, now: &GuardReport) {
+        let &GuardReport { withdrawn, squeezed_by: Some(by), .. } = now else { return };
+        if withdrawn < self.next_withdrawal {
+            return;
+        }
+        self.next_withdrawal = withdrawn.saturating_mul(10);
+        self.messages.push(format!(
+            "step {}: collider {:?} leaves what it presses no room, so that nothing is promised there: surfaces may \
+             cross until it lets go ({withdrawn} times so far). Let it press less far, or take shorter timesteps",
+            self.step,
+            self.surface_name(by)
+        ));
+    }
+
     /// Says when much of the motion is cut short: at the first time, and whenever it has become ten times as much.
     pub(super) fn note_stalling(&mut self) {
         let report = self.engine.contact_report().and_then(|contact| contact.guarantee);
         let Some(now) = report else { return };
         let before = std::mem::replace(&mut self.guarded, now);
+        self.note_withdrawal(&now);
         let GuardReport { vertices, cut_short_total: cut, substeps, .. } = now;
         // Whoever begins anew counts anew.
         let (Some(cut_now), Some(taken @ 1..)) =

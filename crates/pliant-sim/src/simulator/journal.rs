@@ -13,6 +13,7 @@ pub(super) struct Entry {
     pub world: World,
     pub substeps: u32,
     pub touches: Vec<Touch>,
+    pub displaced: Vec<[f64; 3]>,
 }
 
 /// Entries that were noted, and those that are to be done again.

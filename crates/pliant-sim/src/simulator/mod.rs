@@ -1,6 +1,7 @@
 //! A scene that runs: the type that users hold.
 
 mod backend;
+mod carrying;
 #[cfg(test)]
 mod claiming;
 #[cfg(test)]
@@ -14,6 +15,8 @@ mod recovery;
 mod run;
 #[cfg(feature = "gpu")]
 mod show;
+#[cfg(test)]
+mod skin_tests;
 mod timing;
 mod waiting;
 
@@ -46,6 +49,8 @@ pub struct Simulator {
     h_last: f64,
     substeps: u32,
     touches: Vec<Touch>,
+    /// How far hands have carried colliders; see [`State::displaced`].
+    displaced: Vec<[f64; 3]>,
     snapshot: Option<Snapshot>,
     messages: Vec<String>,
     rescue_interval: Option<Duration>,
@@ -65,6 +70,8 @@ pub struct Simulator {
     /// What the guarantee had cost when it was last looked at, and how much makes the next message.
     guarded: GuardReport,
     next_stalling: u64,
+    /// How many withdrawn promises make the next message.
+    next_withdrawal: u64,
     /// The force of contact on the vertex that was last thrown out of bounds \[N\].
     pushed_apart: f64,
     /// The step after which automatic substeps may come down again.
@@ -102,16 +109,6 @@ fn check_contact(
     engine: Option<&AnyEngine>,
 ) -> Result<(), SceneError> {
     let Some(contact) = &world.contact else { return Ok(()) };
-    if let Some(given) = model.given.iter().find(|given| contact.guarantee && !given.is_still()) {
-        let problem = format!(
-            "collider {:?} is a mesh that moves: what it meets cannot be guarded",
-            given.name
-        );
-        let problem = Problem::new("world.contact.guarantee", problem).help(
-            "leave out `guarantee`, let the collider stand, or take one of a shape that is no mesh",
-        );
-        return Err(problem.into());
-    }
     let is_implicit = |body: &&BodyModel| body.family_in(world) == Family::Implicit;
     let implicit = model.bodies.iter().find(is_implicit);
     let problem = match implicit {
@@ -168,6 +165,7 @@ impl Simulator {
             time: 0.0,
             h_last: 0.0,
             touches: Vec::new(),
+            displaced: Vec::new(),
             snapshot: None,
             messages,
             rescue_interval: Some(recovery::INTERVAL),
@@ -180,6 +178,7 @@ impl Simulator {
             next_shortened: 1,
             guarded: GuardReport::default(),
             next_stalling: 1,
+            next_withdrawal: 1,
             pushed_apart: 0.0,
             relaxes_after: 0,
             #[cfg(test)]
@@ -221,7 +220,7 @@ impl Simulator {
         self.step = state.step;
         self.time = state.time;
         self.h_last = state.h_last;
-        self.touches = state.touches;
+        (self.touches, self.displaced) = (state.touches, state.displaced);
         self.snapshot = None;
         self.relaxes_after = 0;
         self.journal.clear();

@@ -19,6 +19,10 @@ macro_rules! measure_context {
             h_last: $sim.h_last,
             time: $sim.time,
             colliders: &$sim.model.colliders,
+            displaced: crate::stages::touch::Displaced {
+                by: &$sim.displaced,
+                touches: &$sim.touches,
+            },
         }
     };
 }

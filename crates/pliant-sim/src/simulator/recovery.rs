@@ -61,14 +61,17 @@ impl Simulator {
                 world: self.world.clone(),
                 substeps: self.substeps,
                 touches: self.touches.clone(),
+                displaced: self.displaced.clone(),
             });
         }
     }
 
     /// Does again what was done at this step.
     pub(super) fn replay_inputs(&mut self) {
-        while let Some(Entry { world, substeps, touches, .. }) = self.journal.due(self.step) {
-            (self.world, self.substeps, self.touches) = (world, substeps, touches);
+        while let Some(entry) = self.journal.due(self.step) {
+            let Entry { world, substeps, touches, displaced, .. } = entry;
+            (self.world, self.substeps) = (world, substeps);
+            (self.touches, self.displaced) = (touches, displaced);
             self.inputs_changed();
         }
     }
@@ -103,6 +106,7 @@ impl Simulator {
             h_last: self.h_last,
             origins: self.origins.clone(),
             touches: self.touches.clone(),
+            displaced: self.displaced.clone(),
             ..State::default()
         };
         RestorePoint { state, world: self.world.clone(), substeps: self.substeps }

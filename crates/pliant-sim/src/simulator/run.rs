@@ -272,7 +272,7 @@ impl Simulator {
     /// that of the snapshot.
     async fn shorten_step(&mut self) -> Result<(), Trouble> {
         let start = self.snapshot.map_or(0.0, |s| s.h_last);
-        let hands = self.touches.clone();
+        let hands = (self.touches.clone(), self.displaced.clone());
         let mut parts = vec![1; self.substeps as usize];
         let mut substep = 0;
         self.h_last = start;
@@ -289,7 +289,8 @@ impl Simulator {
                 }
                 Err(trouble) => {
                     self.engine.restore(&self.model)?;
-                    (self.h_last, self.touches) = (start, hands.clone());
+                    self.h_last = start;
+                    (self.touches, self.displaced) = hands.clone();
                     self.engine.take_solver_report();
                     let Trouble::TooLong { .. } = trouble else { return Err(trouble) };
                     parts[substep] *= 2;
@@ -297,7 +298,7 @@ impl Simulator {
                 }
             }
         }
-        self.touches = hands;
+        (self.touches, self.displaced) = hands;
         for &parts in parts.iter().filter(|&&parts| parts > 1) {
             self.solver_report.add(&SolverReport::shortened(parts, parts == MOST_PARTS));
         }
@@ -421,11 +422,14 @@ impl Simulator {
         }
     }
 
-    /// Moves hands on by some time \[s\].
+    /// Moves hands on by some time \[s\], and the colliders that they carry.
     fn move_hands(&mut self, time: f64) {
+        self.move_carried(time);
         for touch in &mut self.touches {
-            if let Touch::Drag(drag) = touch {
-                drag.hand = drag.hand_after(time);
+            match touch {
+                Touch::Drag(drag) => drag.hand = drag.hand_after(time),
+                Touch::Carry(carry) => carry.hand = carry.hand_after(time),
+                Touch::Push(_) => {}
             }
         }
     }
@@ -471,6 +475,7 @@ impl Simulator {
             h,
             h_last: self.h_last,
             touches: &self.touches,
+            displaced: &self.displaced,
             origins: &self.origins,
             is_timed: self.is_timed,
             is_strict,

@@ -17,7 +17,7 @@ impl Simulator {
     pub async fn touch_force_on_device(&mut self) -> Option<[f64; 3]> {
         self.recover_if_lost();
         let gpu = self.engine.gpu_mut()?;
-        if self.touches.is_empty() {
+        if !self.touches.iter().any(Touch::has_forces) {
             return Some([0.0; 3]);
         }
         let found = gpu.touch_force(&self.model, (&self.touches, &self.origins)).await;

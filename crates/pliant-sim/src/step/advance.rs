@@ -3,7 +3,7 @@
 use super::{Pass, Pause, program_of};
 use crate::model::Model;
 use crate::scene::World;
-use crate::stages::touch::Touch;
+use crate::stages::touch::{Displaced, Touch};
 
 /// What to run: `count` substeps of equal length, of which some may be done already. Whatever is said
 /// about a substep by its number counts from the start of the stretch, wherever it was paused.
@@ -23,6 +23,8 @@ pub struct Advance<'a> {
     pub h_last: f64,
     /// Drags and pushes; hands as they are now.
     pub touches: &'a [Touch],
+    /// By collider of the scene: how far hands have carried it \[m\]; nothing where none ever was.
+    pub displaced: &'a [[f64; 3]],
     /// Origins of the bodies \[m\].
     pub origins: &'a [[f64; 3]],
     /// Whether the time of each stage is taken.
@@ -82,6 +84,23 @@ impl Advance<'_> {
     /// Whether nothing has happened before it, so that there is nothing to start from.
     pub fn is_first(&self) -> bool {
         self.h_last == 0.0 && self.done == 0
+    }
+
+    /// Whether vertices are dragged or pushed.
+    pub fn is_touched(&self) -> bool {
+        self.touches.iter().any(Touch::has_forces)
+    }
+
+    /// How far colliders are from where their own motion has them.
+    pub fn displaced(&self) -> Displaced<'_> {
+        Displaced { by: self.displaced, touches: self.touches }
+    }
+
+    /// How far hands have carried a collider when substep `i` of the stretch begins, and when it ends, or a part of a
+    /// substep `later` \[m\].
+    pub fn displaced_in(&self, collider: usize, i: u64, later: f64) -> [[f64; 3]; 2] {
+        let time = |i: u64| (i as f64 + later) * self.h;
+        [i, i + 1].map(|i| self.displaced().after(collider, time(i)))
     }
 
     /// Whether a step begins with substep `i` of the stretch.

@@ -6,18 +6,20 @@ use crate::keys;
 use crate::layout::Layout;
 use crate::panels::parameters::Parameter;
 
-const FINGERS: [(&str, &str); 5] = [
+const FINGERS: [(&str, &str); 6] = [
     ("one finger on a body", "drag it, or push it"),
-    ("one finger beside it", "walk round the scene"),
+    ("one finger on a collider", "take it along"),
+    ("one finger beside both", "walk round the scene"),
     ("two fingers", "walk round, anywhere"),
     ("pinch", "come closer, go away"),
     ("three fingers", "move sideways"),
 ];
 
-const MOUSE: [(&str, &str); 7] = [
+const MOUSE: [(&str, &str); 8] = [
     ("left button on a body", "drag it, or push it"),
     ("click on a body", "unfold what it is made of"),
-    ("left button beside it", "walk round the scene"),
+    ("left button on a collider", "take it along"),
+    ("left button beside both", "walk round the scene"),
     ("right button", "walk round, anywhere"),
     ("middle button, Shift", "move sideways"),
     ("wheel", "come closer, go away"),

@@ -1,5 +1,5 @@
-//! What mouse and fingers do: on a body one finger grabs or pushes, beside it the camera moves; two
-//! fingers always move the camera.
+//! What mouse and fingers do: on a body one finger grabs or pushes, a collider it takes along, beside both the camera
+//! moves; two fingers always move the camera.
 
 use std::f32::consts::TAU;
 
@@ -39,6 +39,8 @@ pub struct Stage<'a> {
     pub hand: &'a Hand,
     /// What is where.
     pub pick: Pick<'a>,
+    /// Whether there are colliders that a hand may take hold of: where those are, only the simulation knows.
+    pub has_colliders: bool,
     /// The simulation.
     pub controls: &'a Controls,
 }
@@ -133,7 +135,7 @@ impl Gestures {
             self.begin(stage, camera);
         }
         if self.now == Activity::Reaching {
-            self.look_for_answer(stage.controls);
+            self.look_for_answer(stage);
         }
         let delta = ui.input(|i| i.pointer.delta());
         match self.now {
@@ -181,10 +183,10 @@ impl Gestures {
             (Tool::Drag, false) | (Tool::Push, true) => Tool::Drag,
             (Tool::Push, false) | (Tool::Drag, true) => Tool::Push,
         };
+        let is_met = is_met.filter(|_| tool != Tool::Drag || !stage.has_colliders);
         self.hand = self.hand.wrapping_add(1);
         match (is_met, tool) {
-            (Some(false), _) if modifiers.shift => Activity::Panning,
-            (Some(false), _) => Activity::Orbiting,
+            (Some(false), _) => stage.looking_round(),
             (_, Tool::Drag) => {
                 stage.controls.send(self.grab(stage, ray, camera));
                 if is_met.is_some() { Activity::Dragging } else { Activity::Reaching }
@@ -224,10 +226,10 @@ impl Gestures {
     }
 
     /// Once it is known whether a grab found something: drags, or else moves the camera.
-    fn look_for_answer(&mut self, controls: &Controls) {
-        let held = controls.status().held;
+    fn look_for_answer(&mut self, stage: &Stage<'_>) {
+        let held = stage.controls.status().held;
         if let Some((_, hit)) = held.iter().find(|(hand, _)| *hand == self.hand) {
-            self.now = if hit.is_some() { Activity::Dragging } else { Activity::Orbiting };
+            self.now = if hit.is_some() { Activity::Dragging } else { stage.looking_round() };
         }
     }
 
@@ -252,6 +254,14 @@ impl Gestures {
 }
 
 impl Stage<'_> {
+    /// How the camera moves where a button finds nothing to hold.
+    fn looking_round(&self) -> Activity {
+        match self.ui.input(|i| i.modifiers.shift) {
+            true => Activity::Panning,
+            false => Activity::Orbiting,
+        }
+    }
+
     /// Whether a place of the window shows the picture, and nothing over it.
     fn shows(&self, at: Pos2) -> bool {
         let is_uncovered = self.ui.ctx().layer_id_at(at) == Some(self.response.layer_id);

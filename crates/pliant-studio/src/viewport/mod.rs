@@ -134,7 +134,16 @@ impl Viewport {
         let pick = |ray: Ray| known.as_ref().map(|f| opened.painter.pick(f, ray));
         let projector = Projector { area };
         let (pick, controls) = (&pick, &opened.controls);
-        let stage = Stage { ui, response: &response, projector: &projector, hand, pick, controls };
+        let has_colliders = opened.scene.colliders.iter().any(|c| !c.shape.is_ground());
+        let stage = Stage {
+            ui,
+            response: &response,
+            projector: &projector,
+            hand,
+            pick,
+            has_colliders,
+            controls,
+        };
         self.gestures.follow(&stage, &mut camera);
         self.is_used |= self.gestures.is_active();
         self.is_moved |= camera != before;

@@ -1,8 +1,9 @@
 //! What a user does first: pull, push, look round, change something, stop, step, go back, save.
 
 use eframe::egui::{Key, Modifiers, PointerButton, vec2};
+use pliant_sim::scene::{Collider, ColliderShape};
 use pliant_studio::Source;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::harness::{Harness, SURFACE, number};
 
@@ -44,6 +45,46 @@ fn a_body_is_grabbed_where_the_mouse_is_and_follows_it() {
     window.button(middle + vec2(0.0, -150.0), PointerButton::Primary, false);
     let free = window.until("it is let go", |s| s["touches"] == 0);
     assert_eq!(free["camera"], before["camera"], "pulling does not move the camera");
+}
+
+/// A ball beside the hanging bar is dragged against it; a ball that is let go stays, and time brings it back.
+#[test]
+fn a_collider_is_dragged_and_beside_it_the_camera_moves() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut scene = (pliant_scenes::find("hanging-bar").unwrap().build)();
+    scene.actions.clear();
+    let middle = |s: &Value| [0, 1, 2].map(|k| number(&s["center_of_mass"][k]));
+    let mut window =
+        Harness::new(Source::Scene("bar".into(), Box::new(scene.clone())), folder.path());
+    let bar = middle(&window.until_open());
+    let shape = ColliderShape::Sphere { radius: 0.15, hollow: false };
+    let translate = [bar[0], bar[1], bar[2] - 0.38];
+    scene.colliders =
+        vec![Collider { name: "ball".into(), shape, translate, ..Collider::default() }];
+    window.open(Source::Scene("ball".into(), Box::new(scene)));
+    let before =
+        window.until("the ball is there", |s| s["title"] == "ball" && number(&s["time"]) > 0.02);
+    let ball = window.pixel_of(translate);
+    window.drag(ball, ball + vec2(0.0, -40.0), PointerButton::Primary, 30);
+    let held = window.until("the ball is taken along", |s| {
+        s["displaced"][0][2].as_f64().is_some_and(|z| z > 0.03)
+    });
+    assert_eq!((&held["activity"], &held["touches"]), (&"dragging".into(), &1.into()));
+    window.button(ball + vec2(0.0, -40.0), PointerButton::Primary, false);
+    let free = window.until("it is let go", |s| s["touches"] == 0);
+    assert_eq!(free["camera"], before["camera"], "taking it along does not move the camera");
+    let left = number(&free["displaced"][0][2]);
+    let step = number(&free["step"]);
+    let later = window.until("it goes on", |s| number(&s["step"]) > step + 10.0);
+    assert_eq!(number(&later["displaced"][0][2]), left, "it stays where it was left");
+    let corner = window.place("viewport") + vec2(-300.0, 200.0);
+    window.drag(corner, corner + vec2(80.0, 30.0), PointerButton::Primary, 20);
+    window.until("the camera moves", |s| s["activity"] == "orbiting");
+    window.drag(corner, corner + vec2(90.0, 30.0), PointerButton::Primary, 10);
+    assert_ne!(window.state()["camera"]["eye"], before["camera"]["eye"]);
+    window.button(corner, PointerButton::Primary, false);
+    window.click("reset");
+    window.until("it is back", |s| number(&s["step"]) < step && s["displaced"] == json!([]));
 }
 
 #[test]

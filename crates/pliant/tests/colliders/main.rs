@@ -1,5 +1,6 @@
 //! Colliders: what stands, slides, bounces, is carried and pushed, on every backend.
 
+mod carried;
 mod implicit;
 mod same;
 mod suite;
@@ -42,4 +43,7 @@ suite!(
     a_wedge_of_two_planes_holds_a_body,
     every_integrator_is_stopped,
     implicit_steps_run_on_processors,
+    what_is_carried_pushes_and_takes_along,
+    what_is_carried_has_the_same_bits,
+    what_is_moved_at_once_has_no_velocity,
 );

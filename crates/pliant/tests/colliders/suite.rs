@@ -1,5 +1,6 @@
 //! Statements about colliders that hold on every backend.
 
+pub use crate::carried::*;
 use crate::support::*;
 use pliant::mesh::shapes::{self, Split};
 use pliant::scene::{

@@ -2,9 +2,12 @@
 
 mod bits;
 mod bodies;
+mod bouncing;
+mod carried;
 #[cfg(feature = "gpu")]
 mod device;
 mod guarantee;
+mod guarded_meshes;
 mod implicit;
 mod meshes;
 mod physics;

@@ -70,7 +70,7 @@ fn thick_bowl(radius: f64, wall: f64) -> Mesh {
 }
 
 /// A flat square of triangles round the origin.
-fn sheet(cells: u32, size: f64) -> Mesh {
+pub fn sheet(cells: u32, size: f64) -> Mesh {
     let mut mesh = shapes::cloth([cells; 2], [size; 2]).unwrap();
     mesh.points.iter_mut().for_each(|p| (p[0], p[1]) = (p[0] - 0.5 * size, p[1] - 0.5 * size));
     mesh
@@ -82,7 +82,7 @@ fn ball(name: &str, radius: f64) -> Body {
     ball
 }
 
-fn with(colliders: Vec<Collider>, bodies: Vec<Body>, world: World) -> Scene {
+pub fn with(colliders: Vec<Collider>, bodies: Vec<Body>, world: World) -> Scene {
     Scene { colliders, ..scene(bodies, world) }
 }
 
@@ -217,7 +217,7 @@ const WAY: [[f64; 3]; 3] = [[0.0; 3], [0.05, 0.0, 0.2], [-0.05, 0.0, 0.1]];
 const INTERVAL: f64 = 0.25;
 
 /// The same motion by keyframes, by a series of files and by an animation, of a tray.
-fn trays(folder: &Path) -> [Collider; 3] {
+pub fn trays(folder: &Path) -> [Collider; 3] {
     let tray = sheet(4, 0.5);
     let moved = |way: &[f64; 3]| Mesh {
         points: tray.points.iter().map(|p| std::array::from_fn(|k| p[k] + way[k])).collect(),

@@ -54,10 +54,10 @@ impl Cpu {
         // Contact of bodies of both kinds is a load of those that take implicit steps.
         let is_mixed = is_implicit && families.contains(Family::Explicit);
         let has_loads = is_mixed && world.contact.is_some();
-        if advance.touches.is_empty() {
+        if !advance.is_touched() {
             self.arrays.prepare_touch(false);
         }
-        self.arrays.prepare_touch(!advance.touches.is_empty() || has_loads);
+        self.arrays.prepare_touch(advance.is_touched() || has_loads);
         self.arrays.prepare_contact(!model.colliders.is_empty());
         if world.plasticity > 0.0 && self.yielding.is_none() {
             self.yielding = Some(Yielding::new(model, &mut self.layout));
@@ -223,7 +223,7 @@ impl Job<'_> {
             }),
             Stage::Guard => self.contact.iter().for_each(|contact| {
                 let with = (team, self.level);
-                contact.guard(with, &self.work, substep, &self.asked);
+                contact.guard(with, &self.work, self.advance, substep, &self.asked);
             }),
             Stage::Implicit => self.solve(team, substep),
             other => unreachable!("{} has no passes of its own", other.name()),

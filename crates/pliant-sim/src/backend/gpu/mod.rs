@@ -317,9 +317,9 @@ impl GpuBackend {
         }
         #[cfg(test)]
         self.prepare_drill(model, job)?;
-        match job.touches.is_empty() {
-            true => Ok(()),
-            false => {
+        match job.is_touched() {
+            false => Ok(()),
+            true => {
                 let moments = batch.min(job.count) as usize;
                 self.prepare_touch(model, (job.touches, job.origins), moments)
             }

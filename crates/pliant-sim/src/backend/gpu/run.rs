@@ -77,7 +77,7 @@ impl GpuBackend {
         let (mut first, mut begun, mut looked) = (job.done, None, job.done);
         while first < job.count {
             let end = (first + self.batch(&plan)).min(job.count);
-            if let Some(colliders) = &self.colliders {
+            if let Some(colliders) = &mut self.colliders {
                 colliders.write(&model.colliders, job, first..end);
             }
             self.submit(job, &plan, first..end, begun, timing.as_deref_mut());
@@ -140,7 +140,7 @@ impl GpuBackend {
     ) {
         let records = substeps.clone().flat_map(|s| plan.records(&self.sizes, job, s));
         self.arrays.records.write(0, &records.collect::<Vec<_>>());
-        let touch = self.touch.as_ref().filter(|_| !job.touches.is_empty());
+        let touch = self.touch.as_ref().filter(|_| job.is_touched());
         touch.iter().for_each(|touch| touch.write_hands(job, substeps.clone()));
         if let Some(solver) = &self.solver {
             solver.clear_totals();

@@ -218,6 +218,7 @@ fn one_substep_of_every_integrator_is_that_of_the_cpu_number_by_number() {
                 h: 1e-4,
                 h_last: 0.5e-4,
                 touches: &[],
+                displaced: &[],
                 origins: &origins,
                 is_timed: false,
                 is_strict: false,

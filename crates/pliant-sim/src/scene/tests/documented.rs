@@ -91,7 +91,7 @@ fn the_page_has_every_key() {
     ask("colliders.motion", format!("{plane}motion.wrong = 1"));
     ask("colliders.motion.keyframes", format!("{plane}motion.keyframes = [{{ wrong = 1 }}]"));
     ask("actions", "[[actions]]\nwrong = 1".into());
-    for kind in ["drag", "push", "set"] {
+    for kind in ["drag", "push", "carry", "set"] {
         ask(&format!("actions.{kind}"), format!("[[actions]]\n{kind}.wrong = 1"));
     }
     ask("run", "[run]\nwrong = 1".into());

@@ -183,8 +183,7 @@ fn colliders() -> Vec<Collider> {
         rotate: Rotation::Euler([0.0, 30.0, 0.0]),
         translate: [1.0, 2.0, 3.0],
         friction: 0.25,
-        // Meshes give nothing back.
-        restitution: if i < 7 { 0.75 } else { 0.0 },
+        restitution: 0.75,
         thickness: 0.125,
         motion: Some(motion(i)),
     };
@@ -218,11 +217,14 @@ fn actions() -> Vec<Action> {
         ActionKind::Drag(Drag { center: [1.0, 2.0, 3.0], radius: 0.5, motion, stiffness: 3.0 })
     };
     let push = Push { origin: [0.0; 3], direction: [1.0, 0.0, 0.0], radius: 0.25, force: 0.5 };
+    let carry = |motion| ActionKind::Carry(Carry { collider: "collider 0".into(), motion });
     let set = |key: &str, value| ActionKind::Set(Set { key: key.into(), value });
     vec![
         Action { start: 0.0, end: None, kind: drag(DragMotion::Velocity([1.0, 0.0, 0.0])) },
         Action { start: 0.5, end: Some(1.0), kind: drag(DragMotion::Target([0.0, 0.0, 5.0])) },
         Action { start: 1.0, end: Some(2.0), kind: ActionKind::Push(push) },
+        Action { start: 1.0, end: None, kind: carry(CarryMotion::Velocity([0.0, 0.5, 0.0])) },
+        Action { start: 1.5, end: Some(2.0), kind: carry(CarryMotion::By([0.0, 0.5, 0.0])) },
         Action { start: 2.0, end: None, kind: set("world.damping", LiveValue::Number(2.0)) },
         Action { start: 2.0, end: None, kind: set("world.gravity", LiveValue::Vector([0.0; 3])) },
     ]

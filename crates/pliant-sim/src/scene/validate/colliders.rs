@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::Check;
 use crate::scene::collider::turn_between;
 use crate::scene::{
-    Collider, ColliderGround, ColliderMesh, ColliderMotion, ColliderShape, Keyframe, Scale, Source,
-    Track,
+    Action, Carry, CarryMotion, Collider, ColliderGround, ColliderMesh, ColliderMotion,
+    ColliderShape, Keyframe, Scale, Source, Track, suggest,
 };
 
 impl Check {
@@ -53,7 +53,7 @@ impl Check {
         self.fraction(&at("restitution"), collider.restitution);
         self.at_least_zero(&at("thickness"), collider.thickness, "m");
         match &collider.shape {
-            ColliderShape::Mesh(mesh) => self.mesh_collider(path, mesh, collider.restitution),
+            ColliderShape::Mesh(mesh) => self.mesh_collider(path, mesh),
             _ => self.collider_shape(&at("shape"), collider),
         }
         match &collider.motion {
@@ -75,6 +75,36 @@ impl Check {
         }
     }
 
+    /// Whether there is a collider that can be carried so.
+    pub(super) fn carry(
+        &mut self,
+        path: &str,
+        carry: &Carry,
+        action: &Action,
+        colliders: &[Collider],
+    ) {
+        let at = |key: &str| format!("{path}.carry.{key}");
+        if !colliders.iter().any(|collider| collider.name == carry.collider) {
+            let problem = format!("there is no collider {:?}", carry.collider);
+            let names: Vec<&str> = colliders.iter().map(|c| c.name.as_str()).collect();
+            let help = suggest(&carry.collider, &names, "colliders of the scene");
+            self.fail(&at("collider"), problem, &help);
+        }
+        match &carry.motion {
+            CarryMotion::Velocity(velocity) => {
+                self.finite(&at("velocity"), velocity);
+            }
+            CarryMotion::By(by) => {
+                self.finite(&at("by"), by);
+                if action.end.is_none_or(|end| end <= action.start) {
+                    let problem = format!("`{}` takes time, and there is no `end`", at("by"));
+                    let help = "give `end`, the time at which it arrives, or `velocity` instead";
+                    self.fail(&at("by"), problem, help);
+                }
+            }
+        }
+    }
+
     /// Whether there is a file that the motion can come from.
     fn moves_a_file(&mut self, path: &str, collider: &Collider, key: &str, what: &str) {
         let ColliderShape::Mesh(ColliderMesh { source: Source::Mesh { .. }, .. }) = collider.shape
@@ -86,7 +116,7 @@ impl Check {
         };
     }
 
-    fn mesh_collider(&mut self, path: &str, mesh: &ColliderMesh, restitution: f64) {
+    fn mesh_collider(&mut self, path: &str, mesh: &ColliderMesh) {
         let at = |key: &str| format!("{path}.{key}");
         match &mesh.source {
             Source::Mesh { path, .. } if path.as_os_str().is_empty() => {
@@ -103,10 +133,6 @@ impl Check {
         match mesh.scale {
             Scale::Uniform(s) => self.positive(&at("scale"), &[s], ""),
             Scale::Axes(s) => self.positive(&at("scale"), &s, ""),
-        }
-        if restitution > 0.0 {
-            let odd = "does nothing: what falls on a mesh bounces by its own softness alone".into();
-            self.warn(&at("restitution"), odd);
         }
     }
 

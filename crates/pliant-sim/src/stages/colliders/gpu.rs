@@ -88,6 +88,7 @@ pub struct Uniforms {
     places: Places,
     /// Vectors from one record to the next.
     stride: usize,
+    /// Whether none moves in the stretch that was written last.
     is_still: bool,
 }
 
@@ -98,12 +99,9 @@ impl Uniforms {
         if colliders.is_empty() {
             return Ok(None);
         }
-        let is_still = colliders.list.iter().all(|collider| collider.motion.is_none());
         let stride = (1 + VECTORS * colliders.list.len()).next_multiple_of(ALIGNED);
-        // What stands still differs only in whether a step begins.
-        let records = if is_still { 2 } else { RECORDS };
-        let buffer = gpu.uniform("colliders", (records - 1) * stride + BOUND)?;
-        Ok(Some(Self { buffer, places: Places::of(model, layout), stride, is_still }))
+        let buffer = gpu.uniform("colliders", (RECORDS - 1) * stride + BOUND)?;
+        Ok(Some(Self { buffer, places: Places::of(model, layout), stride, is_still: true }))
     }
 
     /// What the kernel is bound to.
@@ -128,14 +126,16 @@ impl Uniforms {
     }
 
     /// Writes the records of some substeps of a stretch.
-    pub fn write(&self, colliders: &Colliders, job: &Advance<'_>, substeps: Range<u64>) {
+    pub fn write(&mut self, colliders: &Colliders, job: &Advance<'_>, substeps: Range<u64>) {
         let first = substeps.start;
         let stretch = Stretch::of_substeps(colliders, job, substeps.clone());
+        self.is_still = stretch.is_still();
         let mut words = Vec::new();
         let mut add = |poses: &[Pose], begins_step: bool| {
             self.add_record(&mut words, poses, begins_step, 1.0 / job.h);
         };
-        if self.is_still {
+        // What stands still differs only in whether a step begins.
+        if stretch.is_still() {
             add(stretch.at(first), true);
             add(stretch.at(first), false);
         } else {

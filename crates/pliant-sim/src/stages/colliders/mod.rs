@@ -3,7 +3,7 @@
 //! # Theory
 //!
 //! A collider is a shape in coordinates of its own and a pose that is a function of time alone
-//! ([`crate::scene::Collider::pose`]). As seen from a point, a shape has a *gap* g, the distance from its surface,
+//! ([`crate::scene::Collider::pose`]), and of how far hands have carried it (`Displaced` of [`super::touch`]). As seen from a point, a shape has a *gap* g, the distance from its surface,
 //! negative inside, and a unit normal n = ∇g. A vertex whose gap at the end of a substep is less than the
 //! collider's thickness is put back along n. Like the [walls](super::walls) of the world box, the surface
 //! takes the inward normal velocity, gives back e times it (restitution e), and takes at most μ times the
@@ -109,6 +109,17 @@ impl Colliders {
         self.list.is_empty()
     }
 
+    /// How far from collider `i` a place of the collider's own coordinates is \[m\]; negative behind its surface.
+    pub fn distance(&self, i: usize, place: [f64; 3]) -> f64 {
+        let gap = formula::clearance(&self.shapes[i], &self.heights, Vec3::from(place));
+        gap - self.list[i].thickness
+    }
+
+    /// Whether none of them moves during a stretch.
+    pub fn are_still(&self, job: &Advance<'_>) -> bool {
+        self.list.iter().all(|collider| collider.motion.is_none()) && !job.displaced().is_changing()
+    }
+
     /// What decides how they act, as text, for fingerprints: without names, and without the places of files.
     pub fn description(&self) -> String {
         let mut list = self.list.clone();
@@ -126,10 +137,12 @@ impl Colliders {
         size_of_val(&self.heights[..]) + size_of_val(&self.shapes[..]) + size_of_val(&self.list[..])
     }
 
-    /// Collider `i` as it is at `time` \[s\], at the end of a substep of length `h` \[s\].
-    pub fn at(&self, i: usize, time: f64, h: f64) -> Pose {
+    /// Collider `i` as it is at `time` \[s\], at the end of a substep of length `h` \[s\] that began and ended with it
+    /// `displaced` so far \[m\].
+    pub fn at(&self, i: usize, time: f64, h: f64, displaced: [[f64; 3]; 2]) -> Pose {
         let (collider, shape) = (&self.list[i], &self.shapes[i]);
-        let (before, now) = (collider.pose_before(time, h), collider.pose(time));
+        let before = collider.pose_before(time, h).shifted(displaced[0]);
+        let now = collider.pose(time).shifted(displaced[1]);
         let (r, t) = (now.rotation, now.translation);
         let single = |v: [f64; 3]| Vec3::<f32>::of(v);
         // R₁R₀ᵀ − I; what stands still has not moved at all, whatever rounding makes of that.
@@ -219,12 +232,15 @@ impl Stretch {
         substeps: std::ops::Range<u64>,
     ) -> Self {
         let count = colliders.list.len();
-        let is_still = colliders.list.iter().all(|collider| collider.motion.is_none());
+        let is_still = colliders.are_still(job);
         let first = substeps.start;
         let substeps = if is_still { first..substeps.end.min(first + 1) } else { substeps };
         let poses = substeps.flat_map(|substep| {
             let (_, end) = job.when(substep + 1);
-            (0..count).map(move |i| colliders.at(i, end, job.h))
+            (0..count).map(move |i| {
+                let displaced = job.displaced_in(colliders.places[i], substep, 0.0);
+                colliders.at(i, end, job.h, displaced)
+            })
         });
         Self { poses: poses.collect(), count, first, is_still }
     }

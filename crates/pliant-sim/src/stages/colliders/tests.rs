@@ -159,7 +159,7 @@ fn single_precision_sees_the_same() {
 /// A collider in double precision, at a time.
 fn placed(collider: Collider, time: f64, h: f64) -> (Placed<f64>, [f64; 3]) {
     let colliders = Colliders::new(&[collider]).unwrap();
-    let Pose { placed, origin } = colliders.at(0, time, h);
+    let Pose { placed, origin } = colliders.at(0, time, h, [[0.0; 3]; 2]);
     let wide = |v: Vec3<f32>| Vec3::of(v.to_f64());
     let placed = Placed {
         shape: colliders.shapes[0],

@@ -28,6 +28,9 @@ pub struct Row<R> {
     pub depth: R,
     /// Whether they may roll over each other.
     pub roundness: Roundness<R>,
+    /// The normal speed at which they come apart at least, where a collider gives back what comes in: see [`bounce`]
+    /// \[m/s\]. Devices have no such rows.
+    pub bounce: R,
 }
 
 /// What a surface at the distance of its thickness is like at a row.
@@ -60,6 +63,8 @@ const RECOVERY_TIME: f64 = 0.01;
 const RECOVERY_PULL: f64 = 2.0;
 /// What is deeper than so many thicknesses comes out no faster: gently, at whatever depth.
 const MOST_DEPTH: f64 = 2.0;
+/// A speed that is less than any \[m/s\].
+pub const NOTHING: f64 = f32::MIN as f64;
 /// How many thicknesses ahead a row looks: what comes nearer in one substep than that is stopped in time.
 pub const AHEAD: f64 = 2.0;
 
@@ -139,7 +144,8 @@ pub fn row<R: Real>(
     let depth = (thickness - gap).min(R::of(MOST_DEPTH) * thickness);
     let is_near = gap < R::of(AHEAD) * thickness + travel;
     let roundness = roundness(kind, x, nearest);
-    let row = Row { weights: nearest.weights, normal, thickness, depth, roundness };
+    let bounce = R::of(NOTHING);
+    let row = Row { weights: nearest.weights, normal, thickness, depth, roundness, bounce };
     (is_near && normal.dot(normal).is_finite()).then_some(row)
 }
 
@@ -218,11 +224,20 @@ pub fn wanted_speed<R: Real>(law: &Law<R>, row: &Row<R>, velocity: Vec3<R>) -> R
     let (way, thickness) = (across * law.h, row.thickness);
     let height = (thickness * thickness - way.dot(way)).max(zero).sqrt();
     let depth = row.depth - (thickness - height);
-    if depth > zero {
+    let wanted = if depth > zero {
         (depth * recovery(law)).min((R::of(RECOVERY_PULL) * thickness).sqrt())
     } else {
         depth / law.h
-    }
+    };
+    wanted.max(row.bounce)
+}
+
+/// The normal speed at which what comes in at the relative velocity `velocity`, when a substep begins, leaves again
+/// \[m/s\]. Rows that pushed before have given it back already: what rests does not bounce.
+pub fn bounce<R: Real>(restitution: R, normal: Vec3<R>, velocity: Vec3<R>) -> R {
+    let speed = normal.dot(velocity);
+    let zero = R::of(0.0);
+    if restitution > zero && speed < zero { -restitution * speed } else { R::of(NOTHING) }
 }
 
 /// The speed at which rows make up for a way, over that way \[1/s\].

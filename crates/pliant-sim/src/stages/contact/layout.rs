@@ -63,11 +63,14 @@ pub(super) struct Layout {
     /// they may have to look ahead of what comes nearer.
     pub vertex_reach: Vec<f32>,
     pub most_ahead: Vec<f32>,
+    /// See [`Model::skin`].
+    pub skin: f32,
     /// How many vertices, edges and triangles are those of bodies: behind them come surfaces whose motion is given.
     pub soft_counts: [usize; 3],
-    /// The number of the first such surface among bodies, and the friction of each.
+    /// The number of the first such surface among bodies, and the friction and restitution of each.
     first_given: u32,
     given_friction: Vec<f32>,
+    given_restitution: Vec<f32>,
     /// By body: whether it touches itself, whom else, and its friction.
     pub within: Vec<bool>,
     pub filters: Vec<ContactFilter>,
@@ -195,9 +198,11 @@ impl Layout {
             rest,
             vertex_reach,
             most_ahead: radii.iter().map(|radius| (AHEAD as f32 - 1.0) * radius).collect(),
+            skin: model.skin(),
             soft_counts,
             first_given,
             given_friction: model.given.iter().map(|given| given.friction as f32).collect(),
+            given_restitution: model.given.iter().map(|given| given.restitution as f32).collect(),
             within: (0..first_given).map(|b| model.may_touch(settings, [b, b])).collect(),
             filters: model.bodies.iter().map(|b| b.contact_filter).collect(),
             friction: frictions(model, settings),
@@ -229,6 +234,14 @@ impl Layout {
         }
         let [a, b] = bodies.map(|body| self.friction[body as usize]);
         (if a == b { a } else { (a * b).sqrt() }) as f32
+    }
+
+    /// The share of the normal velocity that a pair of bodies gives back: that of a collider is its own, and soft bodies
+    /// bounce by their softness alone.
+    #[inline]
+    pub fn pair_restitution(&self, bodies: [u32; 2]) -> f32 {
+        let given = bodies.into_iter().find_map(|body| body.checked_sub(self.first_given));
+        given.map_or(0.0, |given| self.given_restitution[given as usize])
     }
 
     /// Whether bodies touch each other, or a body itself. Colliders touch all bodies and no collider.

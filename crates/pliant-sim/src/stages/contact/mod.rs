@@ -102,9 +102,20 @@ pub struct GuardReport {
     /// Pairs of triangles that crossed when the last substep began, for which nothing is promised until they have
     /// come apart.
     pub crossings: u64,
+    /// How often a mesh collider left a body no room, so that nothing could be promised: pairs of vertices and
+    /// triangles and of edges, so far.
+    pub withdrawn: u64,
+    /// The one that did it last: a number behind those of all bodies.
+    pub squeezed_by: Option<u32>,
 }
 
 impl GuardReport {
+    /// Adds a pair for which a collider left no room.
+    fn withdraw(&mut self, by: u32) {
+        self.withdrawn += 1;
+        self.squeezed_by = Some(by);
+    }
+
     /// Adds a substep.
     fn note(&mut self, cut_short: u64, crossings: u64) {
         let share = cut_short as f64 / self.vertices.max(1) as f64;

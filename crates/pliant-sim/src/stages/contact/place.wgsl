@@ -44,7 +44,7 @@ fn place_all(
         return;
     }
     let ahead = SUBSTEPS_AHEAD * setup.times.x * length(velocity[slot].xyz);
-    let skin = max(min(ahead, MOST_SKIN * edge), LEAST_SKIN * edge);
+    let skin = setup.times.y * max(min(ahead, MOST_SKIN * edge), LEAST_SKIN * edge);
     let slice = slot / SLICE;
     let body = setup.more.y + BODY_WORDS * body_constants[3u * step.flags.w + slice / 4u][slice % 4u];
     let x = position[slot].xyz;

@@ -43,6 +43,15 @@ pub struct Separation<R> {
     pub weights: [R; 4],
 }
 
+/// One of the two primitives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The first one.
+    First,
+    /// The second one.
+    Second,
+}
+
 /// Whether corner `k` of a pair belongs to its first primitive.
 pub fn is_first(kind: Kind, k: usize) -> bool {
     match kind {
@@ -103,13 +112,15 @@ pub fn holds<R: Real>(before: R, after: R, rounding: R) -> bool {
 }
 
 /// Which part of its `way` \[m\] each corner may go to stay on its side of a plane that stands: 1 for those that may
-/// go all of it. `rounding` is what that may do to the position of each \[m\].
+/// go all of it. `rounding` is what that may do to the position of each \[m\]. Where the motion of one side is `given`,
+/// of the first primitive or of the second, the plane leaves it as much room as there is.
 pub fn shares<R: Real>(
     kind: Kind,
     separation: &Separation<R>,
     x: [Vec3<R>; 4],
     way: [Vec3<R>; 4],
     rounding: [R; 4],
+    given: Option<Side>,
 ) -> [R; 4] {
     let (zero, one) = (R::of(0.0), R::of(1.0));
     let Separation { normal, gap, .. } = *separation;
@@ -131,7 +142,18 @@ pub fn shares<R: Real>(
         Kind::VertexTriangle => height[1].max(height[2]).max(height[3]),
         Kind::EdgeEdge => height[2].max(height[3]),
     };
-    let plane = floor + part * gap;
+    let mut plane = floor + part * gap;
+    if let Some(side) = given {
+        let own = |k: &usize| is_first(kind, *k) == (side == Side::First) && approach[*k] > zero;
+        for k in (0..4).filter(own) {
+            let room = approach[k] * R::of(1.0 / GOES) + R::of(2.0) * rounding[k];
+            plane = match side {
+                Side::First => plane.min(height[k] - room),
+                Side::Second => plane.max(height[k] + room),
+            };
+        }
+        plane = plane.max(floor + R::of(OWN) * gap).min(floor + R::of(1.0 - OWN) * gap);
+    }
     std::array::from_fn(|k| {
         let above = height[k] - plane;
         let distance = if is_first(kind, k) { above } else { -above };
@@ -144,6 +166,12 @@ pub fn shares<R: Real>(
             zero
         }
     })
+}
+
+/// Whether one side may come `approach` nearer before a plane that stands, if the other stays and gets as little of the
+/// gap as it may \[m\].
+pub fn leaves_room<R: Real>(approach: R, gap: R, rounding: R) -> bool {
+    approach * R::of(1.0 / GOES) + R::of(2.0) * rounding <= R::of(1.0 - OWN) * gap
 }
 
 /// From how far apart on a pair is sure to be [free](shares) whatever its corners do, if those of its two primitives

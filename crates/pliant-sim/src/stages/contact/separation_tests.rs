@@ -101,7 +101,7 @@ fn what_keeps_to_the_shares_does_not_cross_on_its_way() {
             f64::from(f32::EPSILON) * size(x[k]).max(size(end[k]))
         });
         let plane = separation(kind, x);
-        let shares = shares(kind, &plane, x, way, rounding);
+        let shares = shares(kind, &plane, x, way, rounding, None);
         let at = |part: f64, k: usize| match shares[k] {
             1.0 if part == 1.0 => end[k],
             share => stored(x[k] + way[k] * (share * part)),
@@ -152,9 +152,9 @@ fn what_flies_together_holds_and_what_meets_does_not() {
         let way = |w: Vec3<f64>| {
             std::array::from_fn(|k| if is_first(kind, k) { w } else { Vec3::zero() })
         };
-        let toward = shares(kind, &plane, x, way(Vec3::from([0.0, 0.0, -1.0])), [1e-9; 4]);
+        let toward = shares(kind, &plane, x, way(Vec3::from([0.0, 0.0, -1.0])), [1e-9; 4], None);
         assert!((toward[0] - 0.9 * 0.095).abs() < 1e-3 && toward[3] == 1.0, "{toward:?}");
-        let along = shares(kind, &plane, x, way(Vec3::from([50.0, 0.0, 0.0])), [1e-9; 4]);
+        let along = shares(kind, &plane, x, way(Vec3::from([50.0, 0.0, 0.0])), [1e-9; 4], None);
         assert_eq!(along, [1.0; 4]);
     }
 }
@@ -175,7 +175,7 @@ fn what_is_far_enough_apart_is_free() {
             let most = if is_first(kind, k) { part } else { 1.0 - part };
             direction * (0.999 * room * most / direction.length())
         });
-        let shares = shares(kind, &plane, x, way, [rounding; 4]);
+        let shares = shares(kind, &plane, x, way, [rounding; 4], None);
         assert_eq!(shares, [1.0; 4], "{kind:?} {x:?} {way:?}");
     });
 }

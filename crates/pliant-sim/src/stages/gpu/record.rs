@@ -108,7 +108,7 @@ impl Step {
         Self {
             substep: substep as u32 + 1,
             gravity: vector(world.gravity, world.plasticity as f32),
-            loading: vector(world.external_force, if job.touches.is_empty() { 0.0 } else { 1.0 }),
+            loading: vector(world.external_force, if job.is_touched() { 1.0 } else { 0.0 }),
             ..Self::still(sizes)
         }
     }

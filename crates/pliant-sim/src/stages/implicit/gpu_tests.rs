@@ -130,6 +130,7 @@ fn after_step(gpu: &Gpu, material: &str) -> AfterStep {
         h: scene.world.timestep,
         h_last: 0.0,
         touches: &[],
+        displaced: &[],
         origins: &before.origins,
         is_timed: false,
         is_strict: false,

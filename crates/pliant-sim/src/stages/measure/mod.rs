@@ -31,6 +31,7 @@ use crate::math::Vec3;
 use crate::scene::World;
 use crate::stages::colliders::{Colliders, Pose};
 use crate::stages::integrate::is_staggered;
+use crate::stages::touch::Displaced;
 
 /// Rounding of a sum on a device, relative to the sum of the sizes of its terms: a term takes up to
 /// ten operations and the tree below it five (vertices) or eight (elements), each good to 2⁻²⁴.
@@ -54,6 +55,8 @@ pub struct MeasureContext<'a> {
     pub time: f64,
     /// What stops vertices besides the walls.
     pub colliders: &'a Colliders,
+    /// How far hands have carried these.
+    pub displaced: Displaced<'a>,
 }
 
 impl MeasureContext<'_> {
@@ -66,7 +69,11 @@ impl MeasureContext<'_> {
     /// jump otherwise.
     pub fn poses(&self) -> Vec<Pose> {
         let now = |i: usize| {
-            let mut pose = self.colliders.at(i, self.time, self.h_last);
+            // Whoever carries one goes on as before, as far as the present knows.
+            let [now, ahead] =
+                [0.0, self.h_last].map(|time| self.displaced.after(self.colliders.places[i], time));
+            let before = std::array::from_fn(|k| now[k] - (ahead[k] - now[k]));
+            let mut pose = self.colliders.at(i, self.time, self.h_last, [before, now]);
             pose.placed.restitution = 0.0;
             pose
         };

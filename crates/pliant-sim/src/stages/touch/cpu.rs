@@ -66,7 +66,7 @@ impl<'a> Interactions<'a> {
     pub fn new(model: &Model, slots: &Slots, job: &Advance<'a>) -> Self {
         let mut interactions =
             Self { drags: Vec::new(), pushes: Vec::new(), origins: job.origins, h: job.h };
-        if job.touches.is_empty() {
+        if !job.is_touched() {
             return interactions;
         }
         let mut model_vertex = vec![0u32; model.vertex_count()];
@@ -87,6 +87,7 @@ impl<'a> Interactions<'a> {
                     let held = drag.vertices.iter().zip(&drag.offsets).map(hold).collect();
                     interactions.drags.push(DraggedVertices { drag, held });
                 }
+                Touch::Carry(_) => {}
             }
         }
         interactions

@@ -240,6 +240,7 @@ impl TouchArrays {
                     }));
                 }
                 Touch::Drag(drag) => uploaded.hold(layout, slot_of_user, i, drag, &mut bands),
+                Touch::Carry(_) => {}
             }
         }
         // Sorting keeps the order of the bands of one vertex.

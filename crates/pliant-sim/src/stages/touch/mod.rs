@@ -5,6 +5,9 @@
 //! F = k (goal − x) − 2 √(k m) v: critically damped, so that it comes to rest without swinging.
 //!
 //! *Push* applies a force along the view ray to all vertices inside an infinite cylinder.
+//!
+//! *Carry* takes hold of a collider instead. What is rigid needs no rubber band: it goes as far as the hand goes, and
+//! so it has a velocity, which whoever it meets feels. Where it was carried it stays, on top of any motion of its own.
 
 pub(crate) mod cpu;
 pub mod formula;
@@ -22,9 +25,16 @@ pub enum Touch {
     Drag(Drag),
     /// A force inside a cylinder.
     Push(Push),
+    /// A hand that holds a collider.
+    Carry(Carry),
 }
 
 impl Touch {
+    /// Whether it acts on vertices by forces.
+    pub fn has_forces(&self) -> bool {
+        !matches!(self, Touch::Carry(_))
+    }
+
     /// Size of the force on the user's vertex `vertex` of mass `mass` \[kg\] at `x` \[m\] \[N\].
     pub fn strength_at(&self, vertex: u32, x: [f64; 3], mass: f64) -> f64 {
         match self {
@@ -39,6 +49,7 @@ impl Touch {
                 drag_force(x.into(), Vec3::zero(), Vec3::<f64>::from(goal), mass, d.stiffness)
                     .length()
             }
+            Touch::Carry(_) => 0.0,
         }
     }
 }
@@ -64,6 +75,7 @@ pub fn total_force(touches: &[Touch], positions: &[[f64; 3]]) -> [f64; 3] {
                     sum += push_force(x.into(), push.origin.into(), axis, push.radius, push.force);
                 }
             }
+            Touch::Carry(_) => {}
         }
     }
     sum.into()
@@ -89,10 +101,66 @@ pub struct Drag {
 impl Drag {
     /// Where the hand will be after `time` more seconds \[m\].
     pub fn hand_after(&self, time: f64) -> [f64; 3] {
-        let way: [f64; 3] = std::array::from_fn(|k| self.cursor[k] - self.hand[k]);
-        let distance = way.iter().map(|c| c * c).sum::<f64>().sqrt();
-        let part = if distance > 0.0 { (self.speed * time / distance).min(1.0) } else { 0.0 };
-        std::array::from_fn(|k| self.hand[k] + part * way[k])
+        led(self.hand, self.cursor, self.speed * time)
+    }
+}
+
+/// Where a hand is once it has gone at most so far towards the cursor \[m\].
+fn led(hand: [f64; 3], cursor: [f64; 3], most: f64) -> [f64; 3] {
+    let way: [f64; 3] = std::array::from_fn(|k| cursor[k] - hand[k]);
+    let distance = way.iter().map(|c| c * c).sum::<f64>().sqrt();
+    let part = if distance > 0.0 { (most / distance).min(1.0) } else { 0.0 };
+    std::array::from_fn(|k| hand[k] + part * way[k])
+}
+
+/// A hand that holds a collider and moves towards the cursor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Carry {
+    /// The collider's place in the scene.
+    pub collider: u32,
+    /// Where the hand is \[m\].
+    pub hand: [f64; 3],
+    /// Where it goes \[m\].
+    pub cursor: [f64; 3],
+    /// How fast it goes there \[m/s\].
+    pub speed: f64,
+}
+
+impl Carry {
+    /// Where the hand will be after `time` more seconds \[m\].
+    pub fn hand_after(&self, time: f64) -> [f64; 3] {
+        led(self.hand, self.cursor, self.speed * time)
+    }
+}
+
+/// How far colliders are from where their own motion has them: where hands have left them, and where those lead that
+/// hold them now.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Displaced<'a> {
+    /// By collider of the scene \[m\]; nothing where none was ever carried.
+    pub by: &'a [[f64; 3]],
+    /// What is going on.
+    pub touches: &'a [Touch],
+}
+
+impl Displaced<'_> {
+    /// That of a collider after `time` more seconds \[m\].
+    pub fn after(&self, collider: usize, time: f64) -> [f64; 3] {
+        let mut at = self.by.get(collider).copied().unwrap_or_default();
+        for touch in self.touches {
+            if let Touch::Carry(carry) = touch
+                && carry.collider as usize == collider
+            {
+                let hand = carry.hand_after(time);
+                at = std::array::from_fn(|k| at[k] + (hand[k] - carry.hand[k]));
+            }
+        }
+        at
+    }
+
+    /// Whether somebody carries one.
+    pub fn is_changing(&self) -> bool {
+        self.touches.iter().any(|touch| !touch.has_forces())
     }
 }
 

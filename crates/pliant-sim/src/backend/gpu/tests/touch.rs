@@ -102,6 +102,7 @@ impl Bench {
             h: 1e-3,
             h_last: 0.0,
             touches,
+            displaced: &[],
             origins: &origins,
             is_timed: false,
             is_strict: false,
@@ -148,6 +149,7 @@ impl Bench {
                         sums[slot] += drag_force(world(slot), v, goal, 0.25, d.stiffness);
                     }
                 }
+                Touch::Carry(_) => {}
             }
         }
         sums.into_iter().map(Into::into).collect()

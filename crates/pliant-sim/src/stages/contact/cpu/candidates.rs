@@ -362,7 +362,7 @@ impl Candidates {
         let (placed, searched) = (Apart::new(placed, 1), Apart::new(searched, 1));
         let skin_of = |slot: u32, body: usize, edge: f32| {
             let way = ahead * speed_beside(work, slot, velocity[body]);
-            way.min(MOST_SKIN * edge).max(LEAST_SKIN * edge)
+            layout.skin * way.min(MOST_SKIN * edge).max(LEAST_SKIN * edge)
         };
         let margin = |body: usize| if whose == Whose::OneBody { 0.0 } else { drift.margin[body] };
         let place_run = |run: &Run| {

@@ -62,7 +62,7 @@ impl Drift {
         let common = common(layout, &self.velocity);
         for body in 0..self.way.len() {
             let [x, y, z] = layout.samples.mean(body, |slot| work.position(slot).into());
-            let edge = layout.typical_edge[body];
+            let edge = layout.skin * layout.typical_edge[body];
             let way = ahead * distance(self.velocity[body], common);
             let margin = way.min(MOST * edge).max(LEAST * edge);
             self.searched[body] = Lane4([x, y, z, margin]);

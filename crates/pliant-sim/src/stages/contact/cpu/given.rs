@@ -1,12 +1,14 @@
 //! Surfaces whose motion is given, while steps run.
 //!
 //! Their vertices live in slots behind those of all blocks ([`Slots::given`]), so that no stage but contact knows
-//! them. Where they are follows from the time alone. In each substep those that move are put where they are at its
-//! start, with the velocity that takes them to where they are at its end; what stands still is put there once.
+//! them. Where they are follows from the time alone, and from how far hands have carried them. In each substep those
+//! that move are put where they are at its start, with the velocity that takes them to where they are at its end; what
+//! stands still is put there once.
 //! Shapes that change are asked where they are at both ends of a *step* and go straight in between.
 
+use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use super::ahead::Ahead;
 use crate::contact::tree::Apart;
@@ -27,8 +29,6 @@ pub(super) struct GivenSurfaces {
     all: Vec<Moving>,
     /// Origins of the coordinates of all bodies, then of these \[m\].
     pub origins: Vec<[f64; 3]>,
-    /// Whether those that stand still are in their slots.
-    are_placed: bool,
     /// Points as a motion has them, which are not used otherwise.
     scratch: Vec<[f64; 3]>,
     /// The longest way that one of their vertices goes in the substep \[m\].
@@ -43,11 +43,15 @@ struct Moving {
     /// that this is for \[s\].
     ends: [Vec<[f64; 3]>; 2],
     times: [f64; 2],
+    /// How far it was carried when the substep began that it is in its slots for, and when that ended \[m\].
+    placed: Option<[[f64; 3]; 2]>,
+    /// Whether hands have moved it since all were last placed anew.
+    was_carried: bool,
     /// What rows gave it in the present step \[N·s\].
     impulse: [f64; 3],
 }
 
-/// Where vertices are during a substep.
+/// Where vertices are during a substep, beside what hands have done.
 #[derive(Clone, Copy)]
 enum Way<'a> {
     /// At its start, and at its end.
@@ -66,6 +70,8 @@ impl GivenSurfaces {
                 run: run.clone(),
                 ends: [room(), room()],
                 times: [f64::NAN; 2],
+                placed: None,
+                was_carried: false,
                 impulse: [0.0; 3],
             }
         };
@@ -73,7 +79,6 @@ impl GivenSurfaces {
         Self {
             all: model.given.iter().zip(runs).map(moving).collect(),
             origins: origins.chain(model.given.iter().map(|given| origin(given))).collect(),
-            are_placed: false,
             scratch: Vec::new(),
             longest_way: 0.0,
         }
@@ -81,7 +86,7 @@ impl GivenSurfaces {
 
     /// Lets the next substep place all of them: the arrays are other ones.
     pub fn forget(&mut self) {
-        self.are_placed = false;
+        self.all.iter_mut().for_each(|moving| (moving.placed, moving.was_carried) = (None, false));
     }
 
     /// Puts them where they are in call number `call` of a substep, and tells how fast they are.
@@ -99,9 +104,13 @@ impl GivenSurfaces {
         let (step, [from, to]) = advance.step_at(substep);
         let mut fastest = 0.0_f32;
         for (moving, &origin) in self.all.iter_mut().zip(&self.origins[bodies..]) {
-            if moving.given.is_still() && self.are_placed {
+            let displaced = advance.displaced_in(moving.given.collider, substep, later);
+            let is_carried = displaced[0] != displaced[1];
+            if moving.given.is_still() && !is_carried && moving.placed == Some(displaced) {
                 continue;
             }
+            moving.was_carried |= moving.placed.is_some_and(|placed| placed != displaced);
+            moving.placed = Some(displaced);
             let way = if moving.given.deforms() {
                 moving.find_ends(step, &mut self.scratch);
                 let part = later * (to - from);
@@ -114,12 +123,59 @@ impl GivenSurfaces {
             fastest = fastest.max(put(team, work, ahead, moving, origin, way, advance.h));
         }
         self.longest_way = fastest * advance.h as f32;
-        self.are_placed = true;
     }
 
-    /// The runs of those that move.
+    /// Puts those that move where they are when a substep ends, and writes where they are when it begins to `start`.
+    /// The end of one is the start of the next, to the last bit, unless a motion begins again or a hand puts one
+    /// elsewhere: says whether one has jumped like that.
+    pub fn move_on(
+        &self,
+        team: &Team,
+        work: &Work,
+        advance: &Advance<'_>,
+        substep: u64,
+        start: &mut [Lanes],
+    ) -> bool {
+        let bodies = advance.origins.len();
+        let has_jumped = AtomicBool::new(false);
+        let (_, parts) = advance.step_at(substep);
+        let [(_, begins), (_, ends)] = [advance.when(substep), advance.when(substep + 1)];
+        let start = Apart::new(start, 1);
+        for (moving, &origin) in self.all.iter().zip(&self.origins[bodies..]) {
+            if moving.given.is_still() && !moving.was_carried {
+                continue;
+            }
+            let way = match moving.given.deforms() {
+                true => Way::Straight([&moving.ends[0], &moving.ends[1]], parts),
+                false => Way::Rigid(moving.given.poses_in(begins, ends)),
+            };
+            let displaced = advance.displaced_in(moving.given.collider, substep, 0.0);
+            moving.each_element(team, &|element, vertices| {
+                let (mut from, mut to) = (Lanes::default(), Lanes::default());
+                for (n, v) in vertices.enumerate() {
+                    let [begin, end] = [0, 1].map(|end| way.at(moving, v, end, displaced));
+                    for k in 0..3 {
+                        from.0[4 * n + k] = (begin[k] - origin[k]) as f32;
+                        to.0[4 * n + k] = (end[k] - origin[k]) as f32;
+                    }
+                }
+                // SAFETY: the arrays have these slots, which nobody else uses now; the team gives each number to one
+                // worker.
+                unsafe {
+                    let start = &mut start.get(element)[0];
+                    has_jumped.fetch_or(start.0 != from.0, Ordering::Relaxed);
+                    *start = from;
+                    *work.arrays.position.add(element) = to;
+                }
+            });
+        }
+        has_jumped.into_inner()
+    }
+
+    /// The runs of those that move, or that hands have moved.
     pub fn moving(&self) -> impl Iterator<Item = &Run> {
-        self.all.iter().filter(|moving| !moving.given.is_still()).map(|moving| &moving.run)
+        let may_move = |moving: &&Moving| !moving.given.is_still() || moving.was_carried;
+        self.all.iter().filter(may_move).map(|moving| &moving.run)
     }
 
     /// Adds up what rows gave in a substep, at those of `slots` that are theirs. A step `begins` with it or does not.
@@ -148,6 +204,17 @@ impl GivenSurfaces {
 }
 
 impl Moving {
+    /// Calls `act` with every element of four slots in the arrays and the vertices in it, on all workers.
+    fn each_element(&self, team: &Team, act: &(dyn Fn(usize, Range<usize>) + Sync)) {
+        let vertices = self.given.points.len();
+        let (first, count) = (self.run.slots.start as usize / 4, vertices.div_ceil(4));
+        team.each(count.div_ceil(GRAIN), &|grain| {
+            for element in grain * GRAIN..count.min((grain + 1) * GRAIN) {
+                act(first + element, 4 * element..vertices.min(4 * element + 4));
+            }
+        });
+    }
+
     /// Finds where vertices are at both ends of a step. The end of one is the start of the next.
     fn find_ends(&mut self, step: [f64; 2], scratch: &mut Vec<[f64; 3]>) {
         let times = self.given.within_step(step);
@@ -177,6 +244,23 @@ fn positions_at(integrator: Integrator, call: usize) -> f64 {
     places.get(call).copied().unwrap_or(0.0)
 }
 
+impl Way<'_> {
+    /// Where a vertex is at its start or its end \[m\].
+    #[inline]
+    fn at(&self, moving: &Moving, v: usize, end: usize, displaced: [[f64; 3]; 2]) -> [f64; 3] {
+        let at: [f64; 3] = match self {
+            Way::Rigid(poses) => poses[end].place(moving.given.points[v]),
+            // Not by a sum that may be rounded.
+            Way::Straight([_, to], parts) if parts[end] == 1.0 => to[v],
+            Way::Straight([from, to], parts) => {
+                let part = parts[end];
+                std::array::from_fn(|k| from[v][k] + part * (to[v][k] - from[v][k]))
+            }
+        };
+        std::array::from_fn(|k| at[k] + displaced[end][k])
+    }
+}
+
 /// Writes positions and velocities of one; returns the largest speed \[m/s\].
 fn put(
     team: &Team,
@@ -187,40 +271,28 @@ fn put(
     way: Way<'_>,
     h: f64,
 ) -> f32 {
-    let (run, points) = (&moving.run, &moving.given.points[..]);
-    let at = |v: usize, end: usize| -> [f64; 3] {
-        match &way {
-            Way::Rigid(poses) => poses[end].place(points[v]),
-            Way::Straight([from, to], parts) => {
-                let part = parts[end];
-                std::array::from_fn(|k| from[v][k] + part * (to[v][k] - from[v][k]))
-            }
-        }
-    };
-    let (first, count) = (run.slots.start as usize / 4, points.len().div_ceil(4));
+    let displaced = moving.placed.unwrap_or_default();
     let velocities = Apart::new(ahead.velocities_mut(), 1);
     // Bits of numbers that are not negative are ordered as these are.
     let fastest = AtomicU32::new(0);
-    team.each(count.div_ceil(GRAIN), &|grain| {
-        let mut square = 0.0_f32;
-        for element in grain * GRAIN..count.min((grain + 1) * GRAIN) {
-            let (mut position, mut velocity) = (Lanes::default(), Lanes::default());
-            for (n, v) in (4 * element..points.len().min(4 * element + 4)).enumerate() {
-                let [start, end] = [at(v, 0), at(v, 1)];
-                for k in 0..3 {
-                    position.0[4 * n + k] = (start[k] - origin[k]) as f32;
-                    velocity.0[4 * n + k] = ((end[k] - start[k]) / h) as f32;
-                }
-                let v = &velocity.0[4 * n..4 * n + 3];
-                square = square.max(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    moving.each_element(team, &|element, vertices| {
+        let (mut position, mut velocity, mut square) =
+            (Lanes::default(), Lanes::default(), 0.0_f32);
+        for (n, v) in vertices.enumerate() {
+            let [start, end] = [0, 1].map(|end| way.at(moving, v, end, displaced));
+            for k in 0..3 {
+                position.0[4 * n + k] = (start[k] - origin[k]) as f32;
+                velocity.0[4 * n + k] = ((end[k] - start[k]) / h) as f32;
             }
-            // SAFETY: the arrays have these slots, which nobody else writes; the team gives each number to one
-            // worker. With 1/mass 0, nothing but this moves them.
-            unsafe {
-                *work.arrays.position.add(first + element) = position;
-                *work.arrays.velocity.add(first + element) = velocity;
-                velocities.get(first + element)[0] = velocity;
-            }
+            let v = &velocity.0[4 * n..4 * n + 3];
+            square = square.max(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        }
+        // SAFETY: the arrays have these slots, which nobody else writes; the team gives each number to one
+        // worker. With 1/mass 0, nothing but this moves them.
+        unsafe {
+            *work.arrays.position.add(element) = position;
+            *work.arrays.velocity.add(element) = velocity;
+            velocities.get(element)[0] = velocity;
         }
         fastest.fetch_max(square.to_bits(), Ordering::Relaxed);
     });

@@ -130,6 +130,7 @@ impl Contacts {
             implicit_approach: Some(
                 ahead.longest_way() + ahead.longest_way().max(given.longest_way),
             ),
+            is_first: true,
         };
         rows::each_chunk(team, implicit, implicit_busy, &|kind, number, chunk| {
             chunk.find(kind, number, candidates, view);
@@ -145,7 +146,8 @@ impl Contacts {
                 let bodies = layout.bodies(kind, active.first, active.second);
                 let are_solid = bodies.iter().all(|&body| layout.is_solid[body as usize]);
                 let friction = layout.pair_friction(bodies);
-                act(active, Touch { kind, bodies, are_solid, friction });
+                let restitution = layout.pair_restitution(bodies);
+                act(active, Touch { kind, bodies, are_solid, friction, restitution });
             }
         }
     }
@@ -172,7 +174,8 @@ impl Contacts {
                     let law = Law { friction: layout.pair_friction(bodies), h: h as f32 };
                     let ActiveRow { first, second, push, x, .. } = *active;
                     let anchor = formula::slipped(kind, &law, &active.row, x, mass, &push);
-                    chunk.holds.push(Hold { first, second, push: Push { anchor, ..push } });
+                    let (push, bounce) = (Push { anchor, ..push }, active.row.bounce);
+                    chunk.holds.push(Hold { first, second, push, bounce });
                     let force: [f32; 3] = active.force().into();
                     for (&slot, weight) in active.slots.iter().zip(active.row.weights) {
                         if row_count[slot as usize] == 0 {
@@ -225,6 +228,8 @@ pub(crate) struct Touch {
     pub are_solid: bool,
     /// Coulomb friction coefficient.
     pub friction: f32,
+    /// Share of the normal velocity that is given back.
+    pub restitution: f32,
 }
 
 /// The rows that an implicit step solves.

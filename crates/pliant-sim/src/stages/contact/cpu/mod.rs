@@ -28,7 +28,7 @@ pub(crate) use implicit::{Families, ImplicitRows, Touch};
 pub(crate) use rows::ActiveRow;
 use rows::{Chunk, Hold, View};
 
-use super::formula::{Kind, Push};
+use super::formula::{self, Kind, Push};
 use super::layout::{Layout, count_of_first, frictions};
 use super::{Anchor, ContactReport, ITERATIONS, Touching};
 use crate::model::Model;
@@ -179,7 +179,7 @@ impl Contacts {
             let chunk = first as usize / crate::contact::search::CHUNK;
             let Anchor { place, push, pull, .. } = *anchor;
             let push = Push { normal: push, pull: pull.into(), anchor: place };
-            let hold = Hold { first, second, push };
+            let hold = Hold { first, second, push, bounce: formula::NOTHING as f32 };
             let bodies = self.layout.bodies(anchor.kind, first, second);
             let chunks = match self.families.is_implicit_pair(bodies) {
                 true => &mut self.implicit,
@@ -298,7 +298,7 @@ impl Contacts {
             return Ok(());
         }
         self.approach.look_back(&self.candidates, &self.layout);
-        let with = (team, level, work, advance);
+        let with = (team, level, work, advance, is_first);
         self.each_chunk(with, Of::Busy, |chunk, kind, number, candidates, view| {
             chunk.find(kind, number, candidates, view);
         });
@@ -348,7 +348,7 @@ impl Contacts {
     /// Calls `act` with some of the chunks of rows, on all workers.
     fn each_chunk(
         &mut self,
-        (team, level, work, advance): (&Team, Level, &Work, &Advance<'_>),
+        (team, level, work, advance, is_first): (&Team, Level, &Work, &Advance<'_>, bool),
         of: Of,
         act: impl Fn(&mut Chunk, Kind, usize, &Candidates, View<'_>) + Sync,
     ) {
@@ -367,6 +367,7 @@ impl Contacts {
             approach,
             families,
             implicit_approach: None,
+            is_first,
         };
         let numbers = match of {
             Of::Busy => busy,
@@ -482,11 +483,18 @@ impl ContactJob<'_> {
     }
 
     /// Cuts the motion of a substep short where surfaces would cross.
-    pub fn guard(&self, with: (&Team, Level), work: &Work, substep: u64, asked: &Asked) {
+    pub fn guard(
+        &self,
+        with: (&Team, Level),
+        work: &Work,
+        advance: &Advance<'_>,
+        substep: u64,
+        asked: &Asked,
+    ) {
         let mut contacts = self.contacts.borrow_mut();
         let Contacts { guard, layout, given, .. } = &mut **contacts;
         let Some(guard) = guard else { return };
-        if let Err(reason) = guard.run(with, work, layout, &given.origins) {
+        if let Err(reason) = guard.run(with, work, layout, (given, advance, substep)) {
             self.no_room.replace(Some(reason));
             asked.ask(substep, Stage::Guard, 1);
         }

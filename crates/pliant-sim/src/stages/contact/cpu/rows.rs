@@ -23,6 +23,8 @@ pub(super) struct Hold {
     pub first: u32,
     pub second: u32,
     pub push: Push<f32>,
+    /// See [`Row::bounce`], for what looks again within the substep.
+    pub bounce: f32,
 }
 
 impl Hold {
@@ -73,6 +75,8 @@ pub(super) struct View<'a> {
     /// How much nearer two vertices may come within an implicit step \[m\], where the pairs are looked for that those
     /// solve; nothing where all others are.
     pub implicit_approach: Option<f32>,
+    /// Whether nobody has looked in this substep yet: what pushes since then has only begun to.
+    pub is_first: bool,
 }
 
 /// How many thicknesses two surfaces may come nearer to each other in an implicit step at most before they are looked
@@ -148,6 +152,17 @@ impl View<'_> {
         (0..pairs.len()).fold(0, |bits, lane| bits | u16::from(slack[lane] <= 0.0) << lane)
     }
 
+    /// How fast what comes in leaves again at a row that did not push before \[m/s\].
+    pub fn bounce(&self, kind: Kind, active: &ActiveRow) -> f32 {
+        let bodies = self.layout.bodies(kind, active.first, active.second);
+        let v = active.slots.map(|slot| {
+            let [x, y, z, _] = self.work.velocity(slot).0;
+            Vec3::from([x, y, z])
+        });
+        let velocity = formula::combine(active.row.weights, v);
+        formula::bounce(self.layout.pair_restitution(bodies), active.row.normal, velocity)
+    }
+
     /// The law of a row.
     pub fn law(&self, kind: Kind, active: &ActiveRow) -> Law<f32> {
         let bodies = self.layout.bodies(kind, active.first, active.second);
@@ -212,6 +227,9 @@ impl Chunk {
         let Some(mut active) = near(kind, first, second, view) else { return };
         if let Some(hold) = hold {
             active.push = hold.push;
+            if !view.is_first {
+                active.row.bounce = hold.bounce;
+            }
         } else if !view.wants_implicit() {
             let v = active.slots.map(|slot| view.ahead.velocity(slot));
             let velocity = formula::combine(active.row.weights, v);
@@ -219,6 +237,7 @@ impl Chunk {
             if speed >= formula::wanted_speed(&view.law(kind, &active), &active.row, velocity) {
                 return;
             }
+            active.row.bounce = view.bounce(kind, &active);
         }
         self.rows.push(active);
     }
@@ -249,7 +268,8 @@ impl Chunk {
             let ActiveRow { first, second, push, x, mass, .. } = *active;
             let anchor =
                 formula::slipped(kind, &view.law(kind, active), &active.row, x, mass, &push);
-            self.holds.push(Hold { first, second, push: Push { anchor, ..push } });
+            let bounce = active.row.bounce;
+            self.holds.push(Hold { first, second, push: Push { anchor, ..push }, bounce });
         }
     }
 }

@@ -190,7 +190,7 @@ impl Contacts {
 
     /// Tells kernels what a stretch needs to know.
     pub fn prepare(&mut self, job: &Advance<'_>) {
-        self.setup.times = [job.h as f32, 0.0, 0.0, 0.0];
+        self.setup.times = [job.h as f32, self.layout.skin, 0.0, 0.0];
         self.buffers.setup.write(0, &[self.setup]);
         if self.origins != job.origins {
             self.origins = job.origins.to_vec();

@@ -13,7 +13,7 @@ pub struct Setup {
     pub places: [u32; 4],
     /// Where neighbours of vertices and bodies begin there; levels of the trees.
     pub more: [u32; 4],
-    /// Length of a substep \[s\].
+    /// Length of a substep \[s\], and [`Model::skin`](crate::model::Model).
     pub times: [f32; 4],
     /// Of each level of the trees of triangles and of edges: where its boxes begin, and how many there are.
     pub levels: [[u32; 4]; LEVELS],

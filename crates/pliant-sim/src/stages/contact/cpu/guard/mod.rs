@@ -12,16 +12,24 @@
 //! state. Whoever is cut short and keeps its velocity would strain the body that goes on behind it, for nothing; so an
 //! inelastic impulse ends the approach of each pair that was cut. It acts on both sides, so that momentum is kept, and
 //! takes more energy away than the strain gives.
+//!
+//! Surfaces whose motion is given go all of their way: planes leave them as much room as there is, others are cut
+//! short for them, and what stands before one that is fast is taken along ([`way`]). Where that is not enough, since a
+//! body has nowhere to go, nothing can be promised any more. That is counted, and what crosses then is left to the rows
+//! until it has come apart, as at a start that crosses.
 
 mod near;
 mod tangles;
+mod way;
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use near::Near;
 use tangles::Tangles;
+use way::make_way;
 
 use super::KINDS;
+use super::given::GivenSurfaces;
 use super::rows;
 use crate::contact::tree::Apart;
 use crate::math::Vec3;
@@ -31,9 +39,10 @@ use crate::stages::contact::GuardReport;
 use crate::stages::contact::formula::{Kind, combine, is_beyond, split_mass};
 use crate::stages::contact::layout::Layout;
 use crate::stages::contact::separation::{
-    Separation, free_distance, gap_along, holds, is_first, separation, shares,
+    Separation, Side, free_distance, gap_along, holds, is_first, separation, shares,
 };
 use crate::stages::cpu::Work;
+use crate::step::Advance;
 
 /// How often pairs are looked at that may go on with a moving plane.
 const ROUNDS: usize = 12;
@@ -50,6 +59,8 @@ pub(super) struct Guard {
     /// Pairs that are watched, by kind and chunk, and the numbers of all chunks.
     watched: [Vec<Vec<Watched>>; 2],
     all: Vec<u32>,
+    /// Pairs in which a surface whose motion is given has taken vertices along.
+    taken_along: Vec<(Kind, [u32; 2])>,
     report: GuardReport,
 }
 
@@ -85,6 +96,8 @@ struct Pair {
     way: [Vec3<f64>; 4],
     /// What rounding may do to the position of each \[m\].
     rounding: [f64; 4],
+    /// Whose motion is given, if it moves.
+    given: Option<Side>,
 }
 
 impl Guard {
@@ -99,6 +112,7 @@ impl Guard {
             tangles: Tangles::new(layout),
             watched,
             all: (0..(counts[0] + counts[1]) as u32).collect(),
+            taken_along: Vec::new(),
             report: GuardReport {
                 vertices: layout.surface.vertices.corners.len() as u64,
                 ..GuardReport::default()
@@ -136,31 +150,35 @@ impl Guard {
         with: (&Team, Level),
         work: &Work,
         layout: &Layout,
-        origins: &[[f64; 3]],
+        (given, advance, substep): (&GivenSurfaces, &Advance<'_>, u64),
     ) -> Result<(), String> {
         let (team, _) = with;
-        let Self { start, share, near, tangles, watched, all, .. } = self;
+        let origins = &given.origins[..];
+        let Self { start, share, near, tangles, watched, all, taken_along, .. } = self;
         if near.is_stale {
-            // Surfaces whose motion is given stand still, or nothing could be promised for them.
+            // Those that stand still are where they are.
             for chunk in work.slots().given.iter().flat_map(|run| run.slots.clone().step_by(4)) {
                 let chunk = chunk as usize / 4;
                 // SAFETY: within the arrays, whose positions nobody writes now.
                 start[chunk] = unsafe { *work.arrays.position.add(chunk) };
             }
         }
+        // What jumps may be anywhere.
+        tangles.are_possible |= given.move_on(team, work, advance, substep, start);
         let view = View { layout, origins, work, start, share };
-        if near.is_stale || near.has_left(team, work) {
-            near.search(with, view)?;
-            for (kind, lists) in KINDS.into_iter().zip(watched.iter_mut()) {
-                for (chunk, list) in lists.iter_mut().enumerate() {
-                    list.clear();
-                    let pairs = near.pairs(kind).chunk_pairs(chunk);
-                    list.try_reserve(pairs).map_err(|_| format!("{pairs} pairs are near"))?;
-                }
-            }
+        if near.is_stale || near.has_left(team, work, given.moving()) {
+            near.search_for(with, view, watched)?;
             tangles.is_stale = true;
         }
         tangles.find(with, view, near)?;
+        taken_along.clear();
+        if given.moving().next().is_some() {
+            make_way((team, all), view, (near, tangles), watched, taken_along);
+        }
+        if !taken_along.is_empty() && near.has_left(team, work, given.moving()) {
+            near.search_for(with, view, watched)?;
+            tangles.is_stale = true;
+        }
         let (near, tangles) = (&*near, &*tangles);
         let failing = AtomicU64::new(0);
         rows::each_chunk(team, watched, all, &|kind, chunk, list| {
@@ -183,8 +201,29 @@ impl Guard {
             }
             rows::each_chunk(team, watched, all, &|kind, _, list| view.test(kind, list, &failing));
         }
+        self.look_for_room(work, layout, origins);
         self.finish(team, work, layout, origins);
         Ok(())
+    }
+
+    /// Counts the pairs of those that were cut for which there was no room: their other side went on all the same.
+    fn look_for_room(&mut self, work: &Work, layout: &Layout, origins: &[[f64; 3]]) {
+        let view = View { layout, origins, work, start: &self.start, share: &self.share };
+        for (kind, lists) in KINDS.into_iter().zip(&self.watched) {
+            for watched in lists.iter().flatten().filter(|pair| pair.is_cut) {
+                let Some(pair) = view.pair(kind, watched.first, watched.second) else { continue };
+                let Some(side) = pair.given else { continue };
+                let end = view.end(&pair);
+                let is_apart = |normal: Vec3<f64>| {
+                    gap_along(kind, normal, pair.start) > 0.0 && gap_along(kind, normal, end) > 0.0
+                };
+                if !is_apart(pair.separation().normal) && !is_apart(separation(kind, end).normal) {
+                    let body = pair.bodies[usize::from(side == Side::Second)];
+                    self.report.withdraw(body);
+                    self.tangles.are_possible = true;
+                }
+            }
+        }
     }
 
     /// Puts vertices where they may go, and begins the next substep there.
@@ -196,8 +235,10 @@ impl Guard {
             team.each(work.block_count(), &|block| {
                 cut.fetch_add(view.put_back(block), Ordering::Relaxed);
             });
-            self.end_approaches(work, layout, origins);
             self.share.iter_mut().for_each(|share| *share.get_mut() = WHOLE);
+        }
+        if is_cut || !self.taken_along.is_empty() {
+            self.end_approaches(work, layout, origins);
         }
         let start = Apart::new(&mut self.start, 1);
         team.each(work.block_count(), &|block| {
@@ -213,19 +254,21 @@ impl Guard {
     /// Lets what was cut come no nearer: one pair after the other, in their order, so that each takes energy away.
     fn end_approaches(&mut self, work: &Work, layout: &Layout, origins: &[[f64; 3]]) {
         let view = View { layout, origins, work, start: &self.start, share: &self.share };
-        for (kind, lists) in KINDS.into_iter().zip(&self.watched) {
-            for pair in lists.iter().flatten().filter(|pair| pair.is_cut) {
-                let Some(impact) = view.impact(kind, pair.first, pair.second) else { continue };
-                let inverse = impact.slots.map(|slot| f64::from(work.velocity(slot).0[3]));
-                let mass = split_mass(impact.weights, inverse, [1; 4]);
-                let impulse = impact.normal * (impact.speed * mass);
-                for (k, &slot) in impact.slots.iter().enumerate() {
-                    let change = (impulse * (impact.weights[k] * inverse[k])).to_f64();
-                    // SAFETY: the one who leads is alone between two passes, and slots lie within the array.
-                    let to = unsafe { &mut (*work.arrays.velocity.add(slot as usize / 4)).0 };
-                    let at = 4 * (slot as usize % 4);
-                    to[at..at + 3].iter_mut().zip(change).for_each(|(v, c)| *v += c as f32);
-                }
+        let cut = KINDS.into_iter().zip(&self.watched).flat_map(|(kind, lists)| {
+            let cut = lists.iter().flatten().filter(|pair| pair.is_cut);
+            cut.map(move |pair| (kind, [pair.first, pair.second]))
+        });
+        for (kind, [first, second]) in cut.chain(self.taken_along.iter().copied()) {
+            let Some(impact) = view.impact(kind, first, second) else { continue };
+            let inverse = impact.slots.map(|slot| f64::from(work.velocity(slot).0[3]));
+            let mass = split_mass(impact.weights, inverse, [1; 4]);
+            let impulse = impact.normal * (impact.speed * mass);
+            for (k, &slot) in impact.slots.iter().enumerate() {
+                let change = (impulse * (impact.weights[k] * inverse[k])).to_f64();
+                // SAFETY: the one who leads is alone between two passes, and slots lie within the array.
+                let to = unsafe { &mut (*work.arrays.velocity.add(slot as usize / 4)).0 };
+                let at = 4 * (slot as usize % 4);
+                to[at..at + 3].iter_mut().zip(change).for_each(|(v, c)| *v += c as f32);
             }
         }
     }
@@ -292,7 +335,13 @@ impl<'a> View<'a> {
             let own = [self.began(slots[k]), self.work.position(slots[k])];
             rounding(own, [begins[k], ends[k]])
         });
-        Some(Pair { kind, slots, bodies, place, start, way, rounding })
+        let moves = |k: usize| self.layout.is_given(body(k)) && begins[k] != ends[k];
+        let given = match ((0..4).any(|k| is_first(kind, k) && moves(k)), (0..4).any(moves)) {
+            (true, _) => Some(Side::First),
+            (_, true) => Some(Side::Second),
+            _ => None,
+        };
+        Some(Pair { kind, slots, bodies, place, start, way, rounding, given })
     }
 
     /// Writes a pair down that could meet, unless standing planes let it go free.
@@ -344,8 +393,9 @@ impl<'a> View<'a> {
             (watched.fails, watched.is_cut) = (false, true);
             let Some(pair) = self.pair(kind, watched.first, watched.second) else { continue };
             let shares = pair.shares(&pair.separation());
-            for (slot, share) in pair.slots.into_iter().zip(shares) {
-                if share < 1.0 {
+            for (k, (slot, share)) in pair.slots.into_iter().zip(shares).enumerate() {
+                let side = if is_first(kind, k) { Side::First } else { Side::Second };
+                if share < 1.0 && pair.given != Some(side) {
                     // Towards zero.
                     let share = (share as f32 * (1.0 - f32::EPSILON)).max(0.0);
                     self.share[slot as usize].fetch_min(share.to_bits(), Ordering::Relaxed);
@@ -414,7 +464,7 @@ impl Pair {
     }
 
     fn shares(&self, separation: &Separation<f64>) -> [f64; 4] {
-        shares(self.kind, separation, self.start, self.way, self.rounding)
+        shares(self.kind, separation, self.start, self.way, self.rounding, self.given)
     }
 
     fn most_rounding(&self) -> f64 {

@@ -8,9 +8,11 @@ use crate::simd::{Lane4, Lanes, Level};
 use crate::stages::contact::formula::Kind;
 use crate::stages::contact::layout::Layout;
 use crate::stages::cpu::Work;
+use crate::stages::cpu::slots::Run;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::View;
+use crate::stages::contact::cpu::KINDS;
 
 /// How many substeps ahead boxes reach, if everybody goes on as now.
 const SUBSTEPS_AHEAD: f32 = 8.0;
@@ -67,27 +69,52 @@ impl Near {
     }
 
     /// Whether a vertex would leave its box in this substep.
-    pub fn has_left(&self, team: &Team, work: &Work) -> bool {
-        let has_left = AtomicBool::new(false);
+    /// Of surfaces whose motion is given these are asked.
+    pub fn has_left<'r>(
+        &self,
+        team: &Team,
+        work: &Work,
+        mut given: impl Iterator<Item = &'r Run>,
+    ) -> bool {
+        let has_left = |run: &Run| {
+            let mut chunks = run.slots.start as usize / 4..(run.slots.end as usize).div_ceil(4);
+            chunks.any(|chunk| {
+                // SAFETY: within the arrays, whose positions nobody writes now.
+                let now = unsafe { &(*work.arrays.position.add(chunk)).0 };
+                let (middle, half) = (&self.middle[chunk].0, &self.half[chunk].0);
+                let is_in = |i: usize| (now[i] - middle[i]).abs() <= half[i];
+                !(0..16).fold(true, |all, i| all & is_in(i))
+            })
+        };
+        let has_any = AtomicBool::new(given.any(has_left));
         team.each(work.block_count(), &|block| {
-            for run in &work.slots().blocks[block].runs {
-                for chunk in run.slots.start as usize / 4..(run.slots.end as usize).div_ceil(4) {
-                    // SAFETY: within the arrays, whose positions nobody writes now.
-                    let now = unsafe { &(*work.arrays.position.add(chunk)).0 };
-                    let (middle, half) = (&self.middle[chunk].0, &self.half[chunk].0);
-                    let is_in = |i: usize| (now[i] - middle[i]).abs() <= half[i];
-                    if !(0..16).fold(true, |all, i| all & is_in(i)) {
-                        has_left.store(true, Ordering::Relaxed);
-                        return;
-                    }
-                }
+            if work.slots().blocks[block].runs.iter().any(has_left) {
+                has_any.store(true, Ordering::Relaxed);
             }
         });
-        has_left.into_inner()
+        has_any.into_inner()
+    }
+
+    /// Searches, and makes room in `lists` for all that is found.
+    pub fn search_for<T: Clone>(
+        &mut self,
+        with: (&Team, Level),
+        view: View<'_>,
+        lists: &mut [Vec<Vec<T>>; 2],
+    ) -> Result<(), String> {
+        self.search(with, view)?;
+        for (kind, lists) in KINDS.into_iter().zip(lists) {
+            for (chunk, list) in lists.iter_mut().enumerate() {
+                list.clear();
+                let pairs = self.pairs(kind).chunk_pairs(chunk);
+                list.try_reserve(pairs).map_err(|_| format!("{pairs} pairs are near"))?;
+            }
+        }
+        Ok(())
     }
 
     /// Finds all pairs that could meet on the ways of this substep, and as far ahead as boxes reach.
-    pub fn search(&mut self, with: (&Team, Level), view: View<'_>) -> Result<(), String> {
+    fn search(&mut self, with: (&Team, Level), view: View<'_>) -> Result<(), String> {
         let (team, _) = with;
         self.place(view);
         self.vertices.refit(team, &self.placed, 0.0);
@@ -140,7 +167,7 @@ impl Near {
                 let farthest = ahead.iter().fold(0.0_f32, |m, a| m.max(a.abs()));
                 let size = own.iter().fold(0.0_f32, |m, x| m.max(x.abs()));
                 // With room for the rounding of all this.
-                let half = farthest + SKIN * edge + 8.0 * f32::EPSILON * size;
+                let half = farthest + view.layout.skin * SKIN * edge + 8.0 * f32::EPSILON * size;
                 let at = |k: usize| (f64::from(own[k]) + (origin[k] - middle[k])) as f32;
                 let reach = 1.0001 * half + 2.0 * f32::EPSILON * size;
                 self.placed[vertex] = Lane4([at(0), at(1), at(2), reach]);
