@@ -167,9 +167,20 @@ impl Engine for Split {
     }
 
     fn contacts(&mut self) -> Later<'_, Vec<Contact>> {
-        match self.on_cpu.contains(&Stage::Integrate(0)) {
-            true => Engine::contacts(&mut *self.cpu),
-            false => Engine::contacts(&mut *self.device),
+        match [Stage::Integrate(0), Stage::Implicit].map(|stage| self.on_cpu.contains(&stage)) {
+            [true, true] => Engine::contacts(&mut *self.cpu),
+            [false, false] => Engine::contacts(&mut *self.device),
+            // Whoever takes the steps of a body knows what stopped it.
+            _ => Box::pin(async move {
+                let mut all = Engine::contacts(&mut *self.device).await;
+                let others = Engine::contacts(&mut *self.cpu).await;
+                for (contact, other) in all.iter_mut().zip(others) {
+                    if other[0][3] != 0.0 {
+                        *contact = other;
+                    }
+                }
+                all
+            }),
         }
     }
 

@@ -117,9 +117,6 @@ fn stays_on_cpu(backend: &Backend, model: &Model, world: &World) -> Option<&'sta
     if matches!(backend, Backend::Cpu { .. }) {
         return None;
     }
-    if super::meets_colliders_implicitly(model, world) {
-        return Some("colliders stop implicit steps on processors");
-    }
     let contact = world.contact.as_ref()?;
     #[cfg(feature = "gpu")]
     if matches!(backend, Backend::Split { .. }) {

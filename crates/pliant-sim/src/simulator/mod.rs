@@ -302,7 +302,6 @@ impl Simulator {
     pub fn set_world(&mut self, world: World) -> Result<(), SceneError> {
         world.validate()?;
         let world = with_contact(&self.model, &world);
-        check_colliders(&self.model, &world, &self.engine)?;
         if world == self.world {
             return Ok(());
         }
@@ -388,19 +387,4 @@ impl Simulator {
     pub fn set_state(&mut self, state: &State) {
         self.take(state.reordered(&self.model.vertex_order, &self.model.tet_order));
     }
-}
-
-/// Refuses colliders for bodies that take implicit steps where nothing stops them.
-fn check_colliders(model: &Model, world: &World, engine: &AnyEngine) -> Result<(), SceneError> {
-    if !engine.is_on_device() || !meets_colliders_implicitly(model, world) {
-        return Ok(());
-    }
-    let problem = "colliders stop implicit steps on processors, and this runs on a GPU";
-    let help = "start with `--backend cpu`, or with implicit steps in the scene";
-    Err(Problem::new("colliders", problem).help(help).into())
-}
-
-/// Whether bodies that take implicit steps may meet colliders.
-fn meets_colliders_implicitly(model: &Model, world: &World) -> bool {
-    !model.colliders.is_empty() && model.families(world).contains(Family::Implicit)
 }

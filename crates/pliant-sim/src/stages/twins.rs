@@ -6,8 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Pairs that are not called `formula`, below `src`.
-const PAIRS: &[&str] =
-    &["matrix", "contact/closest", "stages/elastic/fixed", "stages/implicit/contact"];
+const PAIRS: &[&str] = &[
+    "matrix",
+    "contact/closest",
+    "stages/elastic/fixed",
+    "stages/implicit/contact",
+    "stages/implicit/planes",
+];
 
 /// Functions that only one of the twins has, and why.
 const ALONE: &[(&str, &[&str], &str)] = &[
@@ -29,7 +34,6 @@ const ALONE: &[(&str, &[&str], &str)] = &[
         &["across_matrix"],
         "the CPU adds its two parts to the block one after the other; its bits depend on it",
     ),
-    ("stages/colliders/formula.rs", &["clearance"], "devices look at every vertex by itself"),
     ("stages/colliders/formula.wgsl", &["height"], "an array in Rust"),
     ("contact/closest.rs", &["distance_squared", "distance"], "WGSL has vectors for them"),
     (
@@ -46,12 +50,23 @@ const ALONE: &[(&str, &[&str], &str)] = &[
         "the CPU keeps inverses of vertices' own blocks, devices keep factors",
     ),
     ("stages/implicit/formula.wgsl", &["factors", "matrix_of_factors", "precondition"], "the same"),
-    (
-        "stages/implicit/contact.rs",
-        &["after", "speeds_along_walls", "length"],
-        "WGSL has vectors for them",
-    ),
+    ("stages/implicit/contact.rs", &["after", "length"], "WGSL has vectors for them"),
     ("stages/implicit/contact.wgsl", &["load_contact"], "the CPU has it in a structure"),
+    (
+        "stages/implicit/planes.rs",
+        &["identity", "add_scaled", "square", "times"],
+        "WGSL has matrices for them",
+    ),
+    (
+        "stages/implicit/planes.rs",
+        &["list", "is_empty", "with"],
+        "the fields of a structure in WGSL",
+    ),
+    (
+        "stages/implicit/planes.wgsl",
+        &["least_sine", "with_plane", "most_friction"],
+        "what drivers shall keep in registers is not found by its number",
+    ),
     (
         "stages/integrate/formula.rs",
         &["splat", "new", "stage", "sets_position", "start", "apply"],

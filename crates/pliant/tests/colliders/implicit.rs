@@ -1,4 +1,5 @@
-//! Colliders in implicit steps: soft and stiff, long steps and short ones, with and without Newton's iterations.
+//! Colliders in implicit steps: soft and stiff, long steps and short ones, with and without Newton's iterations, on every
+//! backend.
 
 use crate::suite::scene_of;
 use crate::support::*;
@@ -39,8 +40,9 @@ fn run(sim: &mut Simulator, seconds: f64) {
     sim.advance(steps).unwrap_or_else(|e| panic!("{e}"));
 }
 
-/// Young's modulus, timestep and Newton's iterations of what is tried.
-const CASES: [(u32, f64, f64, u32); 6] = [
+/// Cells along an edge, Young's modulus, timestep and Newton's iterations of what is tried.
+type Case = (u32, f64, f64, u32);
+const CASES: [Case; 6] = [
     (4, 1e4, FRAME, 1),
     (4, 1e6, FRAME, 1),
     (2, 1e8, FRAME, 1),
@@ -49,27 +51,46 @@ const CASES: [(u32, f64, f64, u32); 6] = [
     (3, 1e6, 2e-3, 1),
 ];
 
+/// What is tried on software GPUs, which take their time.
+const ONE: [Case; 1] = [(2, 1e6, FRAME, 1)];
+
+fn cases(on: &On) -> &'static [Case] {
+    if on.is_quick() { &CASES } else { &ONE }
+}
+
+/// The first one alone on software GPUs.
+fn some<T>(on: &On, all: &'static [T]) -> &'static [T] {
+    if on.is_quick() { all } else { &all[..1] }
+}
+
+/// A simulator that really runs where it was asked to.
+fn start(on: &On, scene: &Scene) -> Simulator {
+    let sim = on.simulator(scene);
+    #[cfg(feature = "gpu")]
+    assert_eq!(sim.gpu().is_some(), !on.is_cpu());
+    sim
+}
+
 /// A block on a slope whose angle has the tangent 0.5, after it has calmed down.
-fn on_slope((cells, young, h, newton): (u32, f64, f64, u32), friction: f64) -> Simulator {
+fn on_slope(on: &On, (cells, young, h, newton): Case, friction: f64) -> Simulator {
     let rotate = Rotation::Euler([0.0, 0.5f64.atan().to_degrees(), 0.0]);
     let translate = [0.1, -0.2, 0.3];
     let slope = Collider { rotate, friction, translate, ..Collider::default() };
     let mut block = block(cells, young);
     (block.rotate, block.translate) = (rotate, translate);
     let air = World { damping: 20.0, ..world(h, newton) };
-    let mut sim = simulator(&scene_of(block, vec![slope], air));
-    run(&mut sim, 1.0);
+    let mut sim = start(on, &scene_of(block, vec![slope], air));
+    run(&mut sim, if on.is_quick() { 1.0 } else { 0.5 });
     sim.set_world(world(h, newton)).unwrap();
     sim
 }
 
-#[test]
-fn a_block_stands_on_a_slope_that_friction_holds() {
-    for case in CASES {
-        for friction in [0.52, 0.8] {
-            let mut sim = on_slope(case, friction);
+pub fn a_block_stands_on_a_slope_that_friction_holds(on: &On) {
+    for &case in cases(on) {
+        for &friction in some(on, &[0.52, 0.8]) {
+            let mut sim = on_slope(on, case, friction);
             let start = sim.report();
-            run(&mut sim, 10.0);
+            run(&mut sim, if on.is_quick() { 10.0 } else { 0.5 });
             let end = sim.report();
             let way = std::array::from_fn(|k| end.center_of_mass[k] - start.center_of_mass[k]);
             let solver = sim.solver_report().unwrap();
@@ -79,14 +100,13 @@ fn a_block_stands_on_a_slope_that_friction_holds() {
     }
 }
 
-#[test]
-fn a_block_slides_down_a_slope_as_coulomb_says() {
+pub fn a_block_slides_down_a_slope_as_coulomb_says(on: &On) {
     let angle = 0.5f64.atan();
-    for case in CASES {
-        for friction in [0.0, 0.3] {
-            let mut sim = on_slope(case, friction);
+    for &case in cases(on) {
+        for &friction in some(on, &[0.3, 0.0]) {
+            let mut sim = on_slope(on, case, friction);
             let start = sim.report();
-            run(&mut sim, 1.0);
+            run(&mut sim, if on.is_quick() { 1.0 } else { 0.5 });
             let end = sim.report();
             let change: [f64; 3] = std::array::from_fn(|k| end.momentum[k] - start.momentum[k]);
             let along = change[0] * angle.cos() - change[2] * angle.sin();
@@ -98,11 +118,10 @@ fn a_block_slides_down_a_slope_as_coulomb_says() {
     }
 }
 
-#[test]
-fn colliders_carry_the_weight_of_what_rests() {
-    for case in CASES {
-        let mut sim = on_slope(case, 0.8);
-        run(&mut sim, 1.0);
+pub fn colliders_carry_the_weight_of_what_rests(on: &On) {
+    for &case in cases(on) {
+        let mut sim = on_slope(on, case, 0.8);
+        run(&mut sim, if on.is_quick() { 1.0 } else { 0.5 });
         let weight = mass(&sim) * G;
         let forces = sim.contact_forces();
         let sum = |k: usize| forces.iter().map(|f| f64::from(f[k])).sum::<f64>();
@@ -114,8 +133,7 @@ fn colliders_carry_the_weight_of_what_rests() {
     }
 }
 
-#[test]
-fn what_falls_on_colliders_gains_no_energy_and_stays_outside() {
+pub fn what_falls_on_colliders_gains_no_energy_and_stays_outside(on: &On) {
     let of = |shape, translate: [f64; 3]| Collider { shape, translate, ..Collider::default() };
     let hollow = false;
     let hills = ColliderGround {
@@ -132,15 +150,16 @@ fn what_falls_on_colliders_gains_no_energy_and_stays_outside() {
         of(ColliderShape::Cylinder { radius: 0.3, length: 0.4, hollow }, [0.05, 0.0, -0.2]),
         of(ColliderShape::HeightMap(hills), [-0.5, -0.5, -0.3]),
     ];
-    for (shape, (young, h, newton)) in shapes.iter().flat_map(|shape| {
-        [(1e4, FRAME, 1), (1e6, FRAME, 1), (1e6, FRAME, 3), (1e5, 4e-3, 1)]
-            .map(|case| (shape, case))
+    let every = if on.is_quick() { 1 } else { 4 };
+    for (shape, (young, h, newton)) in shapes.iter().step_by(every).flat_map(|shape| {
+        let all = &[(1e6, FRAME, 1), (1e4, FRAME, 1), (1e6, FRAME, 3), (1e5, 4e-3, 1)];
+        some(on, all).iter().map(move |&case| (shape, case))
     }) {
         let density = if young < 1e5 { 100.0 } else { 1000.0 };
         let mut ball = body(shapes::ball(0.1, 0.04).unwrap(), rubber(density, young));
         ball.translate = [0.0, 0.0, 0.6];
         let colliders = vec![shape.clone(), floor.clone()];
-        let mut sim = simulator(&scene_of(ball, colliders, world(h, newton)));
+        let mut sim = start(on, &scene_of(ball, colliders, world(h, newton)));
         let case = format!("{:?}, {young:.0e} Pa, {h:.4} s, Newton {newton}", shape.shape);
         let weight = mass(&sim) * G;
         let total = |sim: &mut Simulator| {
@@ -149,7 +168,7 @@ fn what_falls_on_colliders_gains_no_energy_and_stays_outside() {
         };
         let mut before = total(&mut sim);
         let start = before;
-        for _ in 0..(3.0 / h) as u64 {
+        for _ in 0..(if on.is_quick() { 3.0 } else { 1.0 } / h) as u64 {
             sim.advance(1).unwrap_or_else(|e| panic!("{case}: {e}"));
             let now = total(&mut sim);
             let gain = now - before;
@@ -168,9 +187,8 @@ fn steady(velocity: [f64; 3], spin: [f64; 3]) -> Option<ColliderMotion> {
     Some(ColliderMotion::Steady { velocity, spin })
 }
 
-#[test]
-fn a_plate_pushes_and_carries() {
-    for (cells, young, h, newton) in CASES {
+pub fn a_plate_pushes_and_carries(on: &On) {
+    for &(cells, young, h, newton) in cases(on) {
         let plate = Collider {
             shape: ColliderShape::Box { size: [0.1, 1.0, 1.0], hollow: false },
             translate: [-0.06, 0.1, 0.1],
@@ -179,7 +197,7 @@ fn a_plate_pushes_and_carries() {
             ..Collider::default()
         };
         let weightless = World { gravity: [0.0; 3], ..world(h, newton) };
-        let mut sim = simulator(&scene_of(block(cells, young), vec![plate], weightless));
+        let mut sim = start(on, &scene_of(block(cells, young), vec![plate], weightless));
         run(&mut sim, 1.0);
         let face = -0.01 + 0.5 * sim.time();
         let nearest = sim.positions().iter().map(|p| p[0] - face).fold(f64::INFINITY, f64::min);
@@ -189,10 +207,10 @@ fn a_plate_pushes_and_carries() {
 
         let motion = steady([0.2, -0.1, 0.05], [0.0; 3]);
         let carrier = Collider { friction: 1.0, motion, ..Collider::default() };
-        let mut sim = simulator(&scene_of(block(cells, young), vec![carrier], world(h, newton)));
-        run(&mut sim, 2.0);
+        let mut sim = start(on, &scene_of(block(cells, young), vec![carrier], world(h, newton)));
+        run(&mut sim, if on.is_quick() { 2.0 } else { 1.0 });
         let start = sim.report();
-        run(&mut sim, 1.0);
+        run(&mut sim, if on.is_quick() { 1.0 } else { 0.3 });
         let (end, t) = (sim.report(), sim.time() - start.time);
         let expected = [0.2, -0.1, 0.05];
         let off = std::array::from_fn(|k| {
@@ -268,9 +286,8 @@ fn threads_cuts_and_resumes_change_no_bit() {
     }
 }
 
-#[test]
-fn a_hollow_box_holds_a_body_in_its_corner() {
-    for (cells, young, h, newton) in CASES {
+pub fn a_hollow_box_holds_a_body_in_its_corner(on: &On) {
+    for &(cells, young, h, newton) in cases(on) {
         let rotate = Rotation::Euler([20.0, 30.0, 40.0]);
         let shape = ColliderShape::Box { size: [1.0, 0.8, 0.9], hollow: true };
         let room = Collider { shape, rotate, friction: 0.2, ..Collider::default() };
@@ -284,9 +301,10 @@ fn a_hollow_box_holds_a_body_in_its_corner() {
         let gravity: [f64; 3] = std::array::from_fn(|k| {
             -(0..3).map(|i| pose.rotation[k][i] * [5.0, 4.0, 6.0][i]).sum::<f64>()
         });
-        let world = World { gravity, damping: 2.0, ..world(h, newton) };
-        let mut sim = simulator(&scene_of(block, vec![room], world));
-        run(&mut sim, 5.0);
+        let (damping, seconds) = if on.is_quick() { (2.0, 5.0) } else { (10.0, 1.5) };
+        let world = World { gravity, damping, ..world(h, newton) };
+        let mut sim = start(on, &scene_of(block, vec![room], world));
+        run(&mut sim, seconds);
         let half = [0.5, 0.4, 0.45];
         let beyond = |x: &[f64; 3]| {
             let x = own(x);
@@ -305,9 +323,8 @@ fn a_hollow_box_holds_a_body_in_its_corner() {
     }
 }
 
-#[test]
-fn walls_and_colliders_stop_a_body_together() {
-    for (cells, young, h, newton) in CASES {
+pub fn walls_and_colliders_stop_a_body_together(on: &On) {
+    for &(cells, young, h, newton) in cases(on) {
         // A slope down to a wall, which it meets at an angle.
         let slope = Collider {
             rotate: Rotation::Euler([0.0, 30.0, 0.0]),
@@ -318,9 +335,10 @@ fn walls_and_colliders_stop_a_body_together() {
             WorldBox { center: Some([-9.5, 0.0, 0.0]), size: [20.0; 3], ..WorldBox::default() };
         let mut block = block(cells, young);
         block.translate = [0.0, 0.0, 0.1];
-        let world = World { bounds: Some(bounds), damping: 2.0, ..world(h, newton) };
-        let mut sim = simulator(&scene_of(block, vec![slope], world));
-        run(&mut sim, 4.0);
+        let (damping, seconds) = if on.is_quick() { (2.0, 4.0) } else { (10.0, 2.0) };
+        let world = World { bounds: Some(bounds), damping, ..world(h, newton) };
+        let mut sim = start(on, &scene_of(block, vec![slope], world));
+        run(&mut sim, seconds);
         let right = sim.positions().iter().map(|x| x[0]).fold(f64::NEG_INFINITY, f64::max);
         let tilt = 30f64.to_radians();
         let height = |x: &[f64; 3]| x[2] * tilt.cos() + x[0] * tilt.sin();
@@ -338,9 +356,8 @@ fn walls_and_colliders_stop_a_body_together() {
     }
 }
 
-#[test]
-fn a_sheet_bounces_as_restitution_says() {
-    for (restitution, newton) in [(0.0, 1), (0.5, 1), (0.9, 1), (0.5, 3)] {
+pub fn a_sheet_bounces_as_restitution_says(on: &On) {
+    for &(restitution, newton) in some(on, &[(0.5, 3), (0.9, 1), (0.0, 1), (0.5, 1)]) {
         let rotate = Rotation::Euler([0.0, 25.0, 10.0]);
         let floor = Collider { rotate, restitution, friction: 0.0, ..Collider::default() };
         let normal = [0, 1, 2].map(|k| floor.pose(0.0).rotation[k][2]);
@@ -349,10 +366,30 @@ fn a_sheet_bounces_as_restitution_says() {
         sheet.translate = normal.map(|n| 0.1 * n);
         sheet.velocity = normal.map(|n| -2.0 * n);
         let weightless = World { gravity: [0.0; 3], ..world(1e-3, newton) };
-        let mut sim = simulator(&scene_of(sheet, vec![floor], weightless));
+        let mut sim = start(on, &scene_of(sheet, vec![floor], weightless));
         run(&mut sim, 0.06);
         let momentum = sim.report().momentum;
         let up = (0..3).map(|k| momentum[k] * normal[k]).sum::<f64>() / mass(&sim);
         assert!((up - 2.0 * restitution).abs() < 1e-3, "{restitution}, Newton {newton}: {up} m/s");
     }
+}
+
+/// What rests on a slope goes on to do so when its steps become implicit.
+pub fn steps_may_become_implicit(on: &On) {
+    let floor = Collider {
+        rotate: Rotation::Euler([0.0, 20.0, 0.0]),
+        friction: 0.8,
+        ..Collider::default()
+    };
+    let mut block = block(2, 1e5);
+    block.rotate = floor.rotate;
+    let explicit = World { integrator: Integrator::Verlet, damping: 20.0, ..world(1e-3, 1) };
+    let mut sim = start(on, &scene_of(block, vec![floor], explicit));
+    run(&mut sim, 0.5);
+    sim.set_world(World { damping: 20.0, ..world(FRAME, 1) }).unwrap();
+    run(&mut sim, 1.0);
+    let weight = mass(&sim) * G;
+    let force = sim.collider_forces()[0];
+    assert!((force[2] + weight).abs() < 0.01 * weight, "{force:?} of {weight} N");
+    assert_eq!(sim.solver_report().unwrap().unconverged, 0);
 }

@@ -7,13 +7,13 @@ mod suite;
 #[path = "../support/mod.rs"]
 mod support;
 
-/// Makes a test of every statement named, on both kinds of backends.
+/// Makes a test of every statement named of a module, on both kinds of backends.
 macro_rules! suite {
-    ($($statement:ident),* $(,)?) => {
+    ($module:ident: $($statement:ident),* $(,)?) => {
         mod cpu {
             $(#[test]
             fn $statement() {
-                crate::suite::$statement(&crate::support::On::cpu());
+                crate::$module::$statement(&crate::support::On::cpu());
             })*
         }
         #[cfg(feature = "gpu")]
@@ -21,7 +21,7 @@ macro_rules! suite {
             $(#[test]
             fn $statement() {
                 if let Some(on) = crate::support::On::gpu("colliders") {
-                    crate::suite::$statement(&on);
+                    crate::$module::$statement(&on);
                 }
             })*
         }
@@ -29,6 +29,7 @@ macro_rules! suite {
 }
 
 suite!(
+    suite:
     a_block_stands_on_a_slope_that_friction_holds,
     a_block_slides_down_a_slope_as_coulomb_says,
     a_ball_bounces_as_high_as_restitution_says,
@@ -42,8 +43,23 @@ suite!(
     a_hollow_sphere_holds_a_body,
     a_wedge_of_two_planes_holds_a_body,
     every_integrator_is_stopped,
-    implicit_steps_run_on_processors,
     what_is_carried_pushes_and_takes_along,
     what_is_carried_has_the_same_bits,
     what_is_moved_at_once_has_no_velocity,
 );
+
+/// The same in implicit steps.
+mod implicitly {
+    suite!(
+        implicit:
+        a_block_stands_on_a_slope_that_friction_holds,
+        a_block_slides_down_a_slope_as_coulomb_says,
+        colliders_carry_the_weight_of_what_rests,
+        what_falls_on_colliders_gains_no_energy_and_stays_outside,
+        a_plate_pushes_and_carries,
+        a_hollow_box_holds_a_body_in_its_corner,
+        walls_and_colliders_stop_a_body_together,
+        a_sheet_bounces_as_restitution_says,
+        steps_may_become_implicit,
+    );
+}

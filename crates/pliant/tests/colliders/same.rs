@@ -5,7 +5,8 @@ use crate::suite::{block, scene_of, world};
 use crate::support::*;
 use pliant::mesh::shapes::{self, Split};
 use pliant::scene::{
-    Collider, ColliderGround, ColliderMotion, ColliderShape, Integrator, Keyframe, Rotation, World,
+    Collider, ColliderGround, ColliderMotion, ColliderShape, Implicit, Integrator, Keyframe,
+    Rotation, World,
 };
 use pliant::{Backend, Scene, Simulator, checkpoint};
 
@@ -125,5 +126,67 @@ fn a_device_goes_where_the_processor_goes() {
         let mut again = Simulator::new(scene, Backend::Device(gpu.clone())).unwrap();
         again.advance(100).unwrap();
         assert_eq!(again.hash(), device.hash(), "{integrator}: not the same twice");
+    }
+}
+
+/// What is stepped implicitly: all bodies, with and without Newton's iterations, or one of two.
+#[cfg(feature = "gpu")]
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    All { newton: u32 },
+    One { newton: u32 },
+}
+
+#[cfg(feature = "gpu")]
+fn implicitly(way: Way) -> Scene {
+    let (Way::All { newton } | Way::One { newton }) = way;
+    let mut scene = match way {
+        Way::All { .. } => busy(Integrator::ImplicitEuler, [8, 3, 3]),
+        Way::One { .. } => busy(Integrator::Verlet, [8, 3, 3]),
+    };
+    scene.bodies[0].implicit = true;
+    scene.world.substeps = 1;
+    scene.world.implicit =
+        Implicit { newton_iterations: newton, tolerance: 1e-6, ..Implicit::default() };
+    scene
+}
+
+#[cfg(feature = "gpu")]
+#[test]
+fn a_device_takes_implicit_steps_where_the_processor_does() {
+    let Some(gpu) = gpu("colliders") else { return };
+    for way in [
+        Way::All { newton: 1 },
+        Way::All { newton: 3 },
+        Way::One { newton: 1 },
+        Way::One { newton: 3 },
+    ] {
+        let scene = implicitly(way);
+        let mut cpu = simulator(&scene);
+        let mut device = Simulator::new(scene.clone(), Backend::Device(gpu.clone())).unwrap();
+        let wide = |v: Vec<[f32; 3]>| -> Vec<[f64; 3]> {
+            v.into_iter().map(|v| v.map(f64::from)).collect()
+        };
+        for (steps, tolerance) in [(1, 1e-6), (29, 1e-5)] {
+            let [a, b] = [&mut cpu, &mut device].map(|sim| {
+                sim.advance(steps).unwrap();
+                let forces = wide(sim.contact_forces());
+                (sim.positions(), wide(sim.velocities()), forces)
+            });
+            let apart = largest_distance(&a.0, &b.0);
+            let faster = largest_distance(&a.1, &b.1);
+            let most = a.2.iter().map(|f| length(*f)).fold(0.0, f64::max);
+            let force = largest_distance(&a.2, &b.2) / most;
+            println!(
+                "{way:?} after {steps}: {apart:.1e} m, {faster:.1e} m/s, {force:.1e} of {most} N"
+            );
+            assert!(apart < tolerance, "{way:?} after {steps} steps: {apart} m apart");
+            // Surfaces are as fast as the last digits of positions tell in a substep.
+            assert!(steps > 1 || (faster < 2e-4 && force < 1e-4), "{way:?}: {faster} m/s, {force}");
+        }
+        assert!(device.gpu().is_some(), "{:?}", device.take_messages());
+        let mut again = Simulator::new(scene, Backend::Device(gpu.clone())).unwrap();
+        [1, 17, 12].iter().for_each(|&steps| again.advance(steps).unwrap());
+        assert_eq!(again.hash(), device.hash(), "{way:?}: not the same twice");
     }
 }

@@ -326,14 +326,3 @@ pub fn every_integrator_is_stopped(on: &On) {
         assert!(length(report.momentum) / mass(&sim) < 0.1, "{integrator}: {:?}", report.momentum);
     }
 }
-
-pub fn implicit_steps_run_on_processors(on: &On) {
-    let implicit = World { integrator: Integrator::ImplicitEuler, ..world() };
-    let scene = scene_of(block(), vec![plane()], implicit.clone());
-    let mut sim = on.simulator(&scene);
-    let messages = sim.take_messages();
-    assert_eq!(messages.iter().any(|m| m.contains("on the CPU")), !on.is_cpu(), "{messages:?}");
-    sim.advance(10).unwrap();
-    let mut sim = on.simulator(&scene_of(block(), vec![plane()], world()));
-    assert_eq!(sim.set_world(implicit).is_ok(), on.is_cpu());
-}

@@ -362,9 +362,10 @@ impl GpuBackend {
         let is_there = self.solver.as_ref().is_some_and(|s| s.of_world == of_world);
         if is_wanted && !is_there {
             let (gpu, layout, arrays) = (&self.gpu, &self.layout, &self.arrays);
-            self.solver = Some(Solver::new(gpu, model, layout, arrays, of_world)?);
+            let colliders = self.colliders.as_ref();
+            self.solver = Some(Solver::new(gpu, model, layout, arrays, colliders, of_world)?);
         } else if let (Some(solver), true) = (&mut self.solver, is_replaced) {
-            solver.rebind(&self.gpu, &self.arrays);
+            solver.rebind(&self.gpu, &self.arrays, self.colliders.as_ref());
         }
         Ok(())
     }
@@ -378,8 +379,9 @@ impl GpuBackend {
         let (gpu, arrays) = (&self.gpu, &mut self.arrays);
         if arrays.touch.len() < self.sizes.slots {
             arrays.touch = gpu.zeros("touch", self.sizes.slots)?;
-            self.updates.rebind(gpu, &self.elastic, arrays, self.colliders.as_ref());
-            self.solver.iter_mut().for_each(|s| s.rebind(gpu, arrays));
+            let colliders = self.colliders.as_ref();
+            self.updates.rebind(gpu, &self.elastic, arrays, colliders);
+            self.solver.iter_mut().for_each(|s| s.rebind(gpu, arrays, colliders));
             self.contact.iter_mut().for_each(|contact| contact.rebind(arrays));
         }
         if self.touch.is_none() {

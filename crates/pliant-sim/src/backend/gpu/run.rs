@@ -16,7 +16,7 @@ use crate::stages::contact::gpu::{Contacts, Searching};
 use crate::stages::gpu::arrays::{CLEAR, FLAGS};
 use crate::stages::gpu::get_or_build;
 use crate::stages::gpu::record::STRIDE;
-use crate::stages::implicit::gpu::Solver;
+use crate::stages::implicit::gpu::{Offsets, Solver};
 use crate::stages::plasticity::gpu::Yielding;
 use crate::stages::touch::gpu::TouchForces;
 use crate::step::{Advance, Blowup, Need, Pause, Stage, body_constants};
@@ -178,6 +178,7 @@ impl GpuBackend {
                         let part = ImplicitRecording {
                             touch,
                             record,
+                            colliders: colliders.unwrap_or(0),
                             plan,
                             goes_on,
                             is_strict,
@@ -261,7 +262,7 @@ impl GpuBackend {
         mut timer: Option<&mut Timer>,
     ) {
         let Some(solver) = &self.solver else { return };
-        let offset = part.record * STRIDE;
+        let offset = Offsets { step: part.record * STRIDE, colliders: part.colliders };
         let (slots, is_newton) = (self.sizes.slots, part.plan.is_newton);
         // A step that goes on finds them as it left them.
         let kept = self.outputs.kept.get().filter(|_| part.plan.forces_are_kept());
@@ -458,6 +459,8 @@ struct ImplicitRecording<'a> {
     touch: Option<&'a TouchForces>,
     /// The place of its record.
     record: u32,
+    /// Where the record of colliders begins, if there are any \[bytes\].
+    colliders: u32,
     plan: &'a StepPlan,
     /// Whether it has begun already and needs more cycles.
     goes_on: bool,

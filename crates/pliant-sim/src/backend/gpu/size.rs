@@ -5,7 +5,7 @@ use pliant_gpu::{Gpu, GpuError};
 use crate::model::{Family, Model};
 use crate::scene::{Accumulation, World};
 use crate::stages::gpu::record::Record;
-use crate::stages::implicit::gpu::VECTORS;
+use crate::stages::implicit::gpu::vector_count;
 
 /// Bytes of four numbers.
 const FOUR: u64 = 16;
@@ -23,6 +23,7 @@ pub(super) struct Needs {
     block: u64,
     /// Triangles that may touch; 0 without contact.
     triangles: u64,
+    has_colliders: bool,
 }
 
 /// The most that one array may have.
@@ -49,12 +50,14 @@ impl Needs {
                 Some(_) => model.triangles.len() as u64,
                 None => 0,
             },
+            has_colliders: !model.colliders.is_empty(),
         }
     }
 
     /// Names of the arrays and their bytes, without what padding adds.
     fn arrays(&self, strategy: Accumulation) -> Vec<(&'static str, u64)> {
-        let Self { vertices, springs, tets, history, damped, block, triangles } = *self;
+        let Self { vertices, springs, tets, history, damped, block, triangles, has_colliders } =
+            *self;
         let lists = |entries: u64| 4 * (entries + vertices.div_ceil(32) + 1);
         let mut arrays = vec![
             ("position", FOUR * vertices),
@@ -75,7 +78,7 @@ impl Needs {
                 ("tetrahedra round pairs", if block > 1 { 24 * tets } else { 0 }),
                 ("pair lists", 2 * lists(2 * springs)),
                 ("pair blocks", FOUR * block * springs),
-                ("vectors of the system", FOUR * VECTORS as u64 * vertices),
+                ("vectors of the system", FOUR * vector_count(has_colliders) as u64 * vertices),
             ]);
         }
         if triangles > 0 {
@@ -194,7 +197,16 @@ mod tests {
     /// A bar of `n` tetrahedra: a vertex for every five or six, and six springs for every five.
     fn bar(tets: u64) -> Needs {
         let (vertices, springs) = (tets / 5, tets * 6 / 5);
-        Needs { vertices, springs, tets, history: 0, damped: false, block: 0, triangles: 0 }
+        Needs {
+            vertices,
+            springs,
+            tets,
+            history: 0,
+            damped: false,
+            block: 0,
+            triangles: 0,
+            has_colliders: false,
+        }
     }
 
     /// What WebGPU promises: 128 MiB per binding.

@@ -66,6 +66,18 @@ fn surface(collider: Placed, p: vec3<f32>) -> Surface {
     return Surface(found.gap * side, found.normal * side);
 }
 
+/// A bound of the distance from `p` to a surface that is seen at a `gap` from there, never more than it is: nothing
+/// within it touches.
+fn clearance(collider: Placed, gap: f32, p: vec3<f32>) -> f32 {
+    if (collider.grid.w != GROUND) {
+        return gap;
+    }
+    let size = collider.cell.xy * vec2<f32>(collider.grid.yz - vec2(1u));
+    let beside = max(max(-p.xy, p.xy - size), vec2(0.0));
+    let above = p.z - ground_at(p, collider).x;
+    return max(above * collider.origin_low.w, length(beside));
+}
+
 /// Straight up.
 fn up() -> vec3<f32> {
     return vec3(0.0, 0.0, 1.0);

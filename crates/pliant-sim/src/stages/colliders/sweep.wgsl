@@ -2,33 +2,17 @@
 // What stops vertices in a world with colliders: they, then the walls of the world box.
 
 #import pliant::colliders
+#import pliant::colliders::record
+#import pliant::colliders::note
 
 /// Forces of drags and pushes [N]; behind them, twice as long, what colliders and walls gave to vertices in
 /// this step [N·s], first that of one of them, then of all others, with its number as the fourth number.
 @group(0) @binding(5) var<storage, read_write> touch: array<vec4<f32>>;
 
-struct Colliders {
-    /// How many, whether a step begins, 1/h [1/s], where the origins of bodies are in `body_constants`.
-    head: vec4<u32>,
-    list: array<Placed, 64>,
-}
 @group(0) @binding(11) var<uniform> colliders: Colliders;
 
 /// How often all of them act at most.
 const ROUNDS: u32 = 2u;
-
-/// What the world box is called among those that stop vertices; colliders have their numbers from 1 on.
-const WALLS: f32 = 65.0;
-
-/// What a vertex was given so far.
-var<private> contact: array<vec4<f32>, 2>;
-
-/// Adds what something gave to a vertex.
-fn note(number: f32, impulse: vec3<f32>) {
-    let is_first = contact[0].w == 0.0 || contact[0].w == number;
-    let place = select(1u, 0u, is_first);
-    contact[place] = vec4(contact[place].xyz + impulse, number);
-}
 
 /// Stops a vertex that came from `start` in this substep.
 fn stop(slot: u32, start: vec3<f32>, motion: Motion, body: BodyConstants) -> Motion {

@@ -63,6 +63,8 @@ pub struct Sizes {
     pub fixed: Fixed,
     /// The inverse of a typical mass in implicit steps, a power of two \[1/kg\].
     pub per_mass: f32,
+    /// What implicit steps must know of colliders: the bits of walls, see search.wgsl.
+    pub colliders: u32,
 }
 
 impl Sizes {
@@ -75,13 +77,18 @@ impl Sizes {
             bodies: model.bodies.len(),
             fixed: fixed::unit(model, layout.max_valence()),
             per_mass: per_mass(model),
+            colliders: match &model.colliders.list[..] {
+                [] => 0,
+                list if list.iter().any(|c| c.friction > 0.0) => HAS_OBSTACLES | HAS_FRICTION,
+                _ => HAS_OBSTACLES,
+            },
         }
     }
 }
 
-/// Bits of an implicit step about walls, see search.wgsl.
-const HAS_BOX: u32 = 1;
-const RUBS: u32 = 2;
+/// Bits of an implicit step about walls and colliders, see search.wgsl.
+const HAS_OBSTACLES: u32 = 1;
+const HAS_FRICTION: u32 = 2;
 
 impl Step {
     /// What kernels that only compute forces need to know.
@@ -134,11 +141,12 @@ impl Step {
         let mut step = Self::of_substep(sizes, job, substep);
         step.flags[0] = max_iterations;
         step.flags[1] = if newton_iterations > 1 { newton_iterations } else { 0 };
-        step.flags[2] = match &job.world.bounds {
-            Some(bounds) if bounds.friction > 0.0 => HAS_BOX | RUBS,
-            Some(_) => HAS_BOX,
+        let of_walls = match &job.world.bounds {
+            Some(bounds) if bounds.friction > 0.0 => HAS_OBSTACLES | HAS_FRICTION,
+            Some(_) => HAS_OBSTACLES,
             None => 0,
         };
+        step.flags[2] = of_walls | sizes.colliders;
         step.coefficients[0] = newton_tolerance as f32;
         let [h, damping, tolerance] = [job.h, job.world.damping, tolerance].map(|c| c as f32);
         step.implicit = [h, damping, tolerance, sizes.per_mass];

@@ -1,12 +1,10 @@
-// The right-hand side of a step, the guess for Δv, and what is given beforehand: locks and walls.
-// Twin of cpu/begin.rs.
+// The right-hand side of a step, the guess for Δv, and what is given beforehand: locks and what holds vertices.
+// Twin of cpu/begin.rs. What is free and what holds is appended, see cg_update.wgsl.
 
 #import pliant::grid
 #import pliant::step
 #import pliant::implicit::vectors
 #import pliant::implicit::loads
-#import pliant::implicit::contact
-#import pliant::implicit::contact_store
 #import pliant::implicit::sums
 
 @group(0) @binding(0) var<storage, read> position: array<vec4<f32>>;
@@ -45,26 +43,18 @@ fn begin(
     }
 }
 
-/// Returns whether walls hold the vertex, and b·b over the free components.
+/// Returns whether something holds the vertex, and b·b over the free components.
 fn begin_vertex(slot: u32) -> vec2<f32> {
-    let body = constants_of(slot);
-    if (body.family != IMPLICIT) {
+    if (constants_of(slot).family != IMPLICIT) {
         return vec2(0.0);
     }
-    let h = step.implicit.x;
     let v = velocity[slot].xyz;
-    let free = compensation[slot].w;
+    let is_free = compensation[slot].w;
     let mass = vectors[place(OWN_BELOW, slot)].w;
-    let b = (impulse_of_loads(slot, v, mass) - vectors[place(PRODUCT, slot)].xyz) * free;
+    let b = (impulse_of_loads(slot, v, mass) - vectors[place(PRODUCT, slot)].xyz) * is_free;
     vectors[place(RIGHT, slot)] = vec4(b, 0.0);
-    let guess = history[slot].xyz * (h * free);
-    let alone = Contact(vec3(free), guess, 0.0, vec2(0.0), 0u);
-    var contact = alone;
-    if (body.has_walls && free != 0.0) {
-        let start = Start(body.walls, position[slot].xyz, v, h);
-        contact = first_contact(start, v, b, guess, inertia_of(slot));
-    }
-    store_contact(slot, alone, contact, v);
-    let scaled = vectors[place(RIGHT, slot)].xyz * contact.mask * step.implicit.w;
-    return vec2(select(0.0, 1.0, contact.bits != 0u), dot(scaled, scaled));
+    let guess = history[slot].xyz * (step.implicit.x * is_free);
+    let is_held = detect(slot, position[slot].xyz, v, v, guess, is_free);
+    let scaled = free_part(free_of(slot), vectors[place(RIGHT, slot)].xyz) * step.implicit.w;
+    return vec2(select(0.0, 1.0, is_held), dot(scaled, scaled));
 }

@@ -1,4 +1,5 @@
-// After a product: the update of conjugate gradients, or the true residual, or what walls hold.
+// After a product: the update of conjugate gradients, or the true residual, or what holds vertices. What is free and
+// what holds is appended: mask.wgsl and at_walls.wgsl, or projection.wgsl and at_obstacles.wgsl.
 
 #import pliant::grid
 #import pliant::step
@@ -6,8 +7,6 @@
 #import pliant::implicit::search
 #import pliant::implicit::vectors
 #import pliant::implicit::sums
-#import pliant::implicit::contact
-#import pliant::implicit::contact_store
 
 @group(0) @binding(0) var<storage, read> search: Search;
 @group(0) @binding(1) var<storage, read> position: array<vec4<f32>>;
@@ -16,11 +15,9 @@
 @group(0) @binding(3) var<storage, read> body_constants: array<vec4<u32>>;
 @group(0) @binding(4) var<storage, read_write> vectors: array<vec4<f32>>;
 @group(0) @binding(5) var<storage, read_write> partials: array<vec2<f32>>;
-@group(0) @binding(6) var<uniform> step: Step;
-
-/// How often walls may let go, and how often friction is found anew.
-const MOST_RELEASES: u32 = 6u;
-const MOST_FRICTION_UPDATES: u32 = 16u;
+/// What rounding took from positions.
+@group(0) @binding(6) var<storage, read> compensation: array<vec4<f32>>;
+@group(0) @binding(7) var<uniform> step: Step;
 
 @compute @workgroup_size(WORKGROUP)
 fn cg_update(
@@ -55,17 +52,18 @@ fn cg_update(
     }
 }
 
-/// Returns r·z and r·r of one vertex; instead of r·z, whether walls hold it in another way than before.
+/// Returns r·z and r·r of one vertex; instead of r·z, whether it is held in another way than before.
 fn cg_update_of_vertex(slot: u32, alpha: f32) -> vec2<f32> {
     let own = vectors[place(OWN, slot)];
     if (own.w == 0.0) {
         return vec2(0.0);
     }
-    let free = vectors[place(MASK, slot)].xyz != vec3(0.0);
+    let freedom = free_of(slot);
     let y = vectors[place(PRODUCT, slot)].xyz;
     if (search.phase == REVISE) {
-        let r = select(vec3(0.0), vectors[place(RIGHT, slot)].xyz - y, free) * step.implicit.w;
-        return vec2(revise_vertex(slot, y), dot(r, r));
+        let impulse = y - vectors[place(RIGHT, slot)].xyz;
+        let r = free_part(freedom, -impulse) * step.implicit.w;
+        return vec2(revised(slot, impulse), dot(r, r));
     }
     var r: vec3<f32>;
     if (search.phase == SEARCH) {
@@ -78,38 +76,28 @@ fn cg_update_of_vertex(slot: u32, alpha: f32) -> vec2<f32> {
             vectors[place(DELTA, slot)] = vec4(0.0);
         } else if (search.phase == COLD) {
             let delta = vectors[place(DELTA, slot)].xyz;
-            vectors[place(DELTA, slot)] = vec4(select(delta, delta * search.share, free), 0.0);
+            vectors[place(DELTA, slot)] = vec4(with_share(freedom, delta, 1.0, search.share), 0.0);
         }
     }
-    r = select(vec3(0.0), r, free);
+    r = free_part(freedom, r);
     let z = precondition(Factors(own.xyz, vectors[place(OWN_BELOW, slot)].xyz), r);
     vectors[place(RESIDUAL, slot)] = vec4(r, 0.0);
-    let scaled = select(vec3(0.0), z, free);
+    let scaled = free_part(freedom, z);
     vectors[place(SCALED, slot)] = vec4(scaled, 0.0);
     let unit = r * step.implicit.w;
     return vec2(dot(unit, scaled), dot(unit, unit));
 }
 
-/// Returns 1 if walls hold a vertex in another way than before.
-fn revise_vertex(slot: u32, y: vec3<f32>) -> f32 {
-    let body = constants_of(slot);
-    if (!body.has_walls) {
-        return 0.0;
-    }
-    let v = velocity[slot].xyz;
-    var start = Start(body.walls, position[slot].xyz, v, step.implicit.x);
+/// Returns 1 if a vertex is held in another way than before.
+fn revised(slot: u32, impulse: vec3<f32>) -> f32 {
+    var x = position[slot].xyz;
+    var before = velocity[slot].xyz;
     if (step.flags.y != 0u) {
-        start.x = vectors[place(START_POSITION, slot)].xyz;
-        start.v = vectors[place(START_VELOCITY, slot)].xyz;
+        // Newton's iterations have moved it.
+        x = vectors[place(START_POSITION, slot)].xyz;
+        before = vectors[place(START_VELOCITY, slot)].xyz;
     }
     // Impulses are as uncertain as the residual is large.
     let slack = 2.0 * sqrt(search.last_true / f32(3u * step.slot_count)) / step.implicit.w;
-    let impulse = y - vectors[place(RIGHT, slot)].xyz;
-    let before = load_contact(slot);
-    let revised = revise(
-        before, start, v, impulse, inertia_of(slot), slack, search.revision < MOST_RELEASES,
-        search.revision < MOST_FRICTION_UPDATES,
-    );
-    store_contact(slot, before, revised.contact, v);
-    return select(0.0, 1.0, revised.has_changed);
+    return select(0.0, 1.0, revise_vertex(slot, x, before, impulse, slack, search.revision));
 }

@@ -21,6 +21,10 @@ const MOST_RESISTANCE: f32 = 1e6;
 /// How much faster or slower than found a vertex may be thought to become.
 const MOST_CHANGE: f32 = 8.0;
 
+/// How often walls may let go while a system is solved, and how often friction is found anew.
+const MOST_RELEASES: u32 = 6u;
+const MOST_FRICTION_UPDATES: u32 = 16u;
+
 /// The bits of components that walls hold; those of the upper walls are three places higher.
 const HELD: u32 = 7u;
 
@@ -117,26 +121,23 @@ fn first_contact(start: Start, v: vec3<f32>, b: vec3<f32>, delta: vec3<f32>, ine
             pressure += abs(b[k]);
         }
     }
-    if (c.bits != 0u) {
-        c = begin_friction(c, start, v, start.walls.friction * pressure, inertia);
+    if (c.bits != 0u && start.walls.friction > 0.0) {
+        let speeds = speeds_along_walls(c, v);
+        c = begin_friction(c, speeds, start.walls.friction * pressure, inertia);
     }
     return prescribe(c, start, v);
 }
 
-/// What is at rest along a wall sticks; all else slides, as fast as was guessed.
-fn begin_friction(contact: Contact, start: Start, v: vec3<f32>, most: f32, inertia: f32) -> Contact {
-    if (start.walls.friction <= 0.0) {
-        return contact;
-    }
+/// What is at rest along a wall sticks; all else slides, as fast as was guessed. Given are its speed along
+/// the wall and that guess [m/s].
+fn begin_friction(contact: Contact, speeds: vec2<f32>, most: f32, inertia: f32) -> Contact {
     var c = contact;
-    let speed = length(along_walls(c.bits, v));
-    if (speed == 0.0) {
+    if (speeds.x == 0.0) {
         c.bits |= STICKS;
         return c;
     }
     c.bits |= SLIDES;
-    let guess = length(along_walls(c.bits, v + c.delta));
-    return slide(c, max(guess, speed / MOST_CHANGE), most, inertia);
+    return slide(c, max(speeds.y, speeds.x / MOST_CHANGE), most, inertia);
 }
 
 /// Friction of impulse `most` against a velocity of size `speed`.
@@ -153,6 +154,11 @@ fn slide(contact: Contact, speed: f32, most: f32, inertia: f32) -> Contact {
 fn along_walls(bits: u32, v: vec3<f32>) -> vec3<f32> {
     let held = vec3(is_held(bits, 0u), is_held(bits, 1u), is_held(bits, 2u));
     return select(v, vec3(0.0), held);
+}
+
+/// How fast it is along them at the velocity `v`, and when the step ends.
+fn speeds_along_walls(c: Contact, v: vec3<f32>) -> vec2<f32> {
+    return vec2(length(along_walls(c.bits, v)), length(along_walls(c.bits, v + c.delta)));
 }
 
 struct Revised {
@@ -185,26 +191,27 @@ fn revise(
         c.bits = 0u;
         c.resistance = 0.0;
         c.before = vec2(0.0);
-    } else if ((before.bits & HELD) == 0u) {
-        c = begin_friction(c, start, v, 0.0, inertia);
+    } else if (start.walls.friction > 0.0 && (before.bits & HELD) == 0u) {
+        c = begin_friction(c, speeds_along_walls(c, v), 0.0, inertia);
     } else if (start.walls.friction > 0.0) {
         let most = start.walls.friction * pressure;
-        let friction = update_friction(c, v, impulse, inertia, most, slack, may_change_friction);
+        let pull = length(along_walls(c.bits, impulse));
+        let speed = speeds_along_walls(c, v).y;
+        let friction = update_friction(c, speed, pull, inertia, most, slack, may_change_friction);
         c = friction.contact;
         has_changed = has_changed || friction.has_changed;
     }
     return Revised(prescribe(c, start, v), has_changed);
 }
 
-/// Friction of a vertex that walls hold; `most` is the largest impulse that it can have.
+/// Friction of a vertex that is held and moves along what holds it at `speed`; `pull` is the impulse that it
+/// takes to let it stick, `most` the largest that there can be.
 fn update_friction(
-    before: Contact, v: vec3<f32>, impulse: vec3<f32>, inertia: f32, most: f32, slack: f32,
-    may_change_friction: bool,
+    before: Contact, speed: f32, pull: f32, inertia: f32, most: f32, slack: f32, may_change_friction: bool,
 ) -> Revised {
     var c = before;
-    let speed = length(along_walls(c.bits, v + c.delta));
     if ((c.bits & STICKS) != 0u) {
-        let excess = length(along_walls(c.bits, impulse)) - most;
+        let excess = pull - most;
         if (excess <= slack) {
             return Revised(c, false);
         }
@@ -255,7 +262,7 @@ fn rests(bits: u32, k: u32, v: f32) -> bool {
 
 /// The vertex in a slot as it is kept.
 fn load_contact(slot: u32) -> Contact {
-let kept = vectors[place(CONTACT, slot)];
+    let kept = vectors[place(CONTACT, slot)];
     return Contact(
         vectors[place(MASK, slot)].xyz, vectors[place(DELTA, slot)].xyz, kept.w, kept.yz, u32(kept.x),
     );

@@ -247,7 +247,7 @@ fn is_number(x: f32) -> bool {
 
 /// The end of conjugate gradients: asks what walls hold, if there are any.
 fn end(rr: f32, slope: f32) {
-    if ((step.flags.z & HAS_BOX) != 0u && search.revision < MOST_REVISIONS) {
+    if ((step.flags.z & HAS_OBSTACLES) != 0u && search.revision < MOST_REVISIONS) {
         search.phase = REVISE;
         search.last_true = rr;
     } else {

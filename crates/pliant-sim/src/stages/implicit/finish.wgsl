@@ -1,5 +1,5 @@
-// The end of a step: velocities and positions from the change that was found, and what walls do
-// besides. Twin of cpu/finish.rs. One invocation per slot.
+// The end of a step: velocities and positions from the change that was found, and what holds vertices then.
+// Twin of cpu/finish.rs. One invocation per slot. What holds is appended: leave_walls.wgsl or leave_obstacles.wgsl.
 
 #import pliant::grid
 #import pliant::step
@@ -9,14 +9,13 @@
 #import pliant::implicit
 #import pliant::implicit::search
 #import pliant::implicit::vectors
-#import pliant::implicit::contact
 
 @group(0) @binding(0) var<storage, read_write> position: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read_write> compensation: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read_write> velocity: array<vec4<f32>>;
 @group(0) @binding(3) var<storage, read_write> history: array<vec4<f32>>;
 @group(0) @binding(4) var<storage, read> body_constants: array<vec4<u32>>;
-@group(0) @binding(5) var<storage, read> vectors: array<vec4<f32>>;
+@group(0) @binding(5) var<storage, read_write> vectors: array<vec4<f32>>;
 @group(0) @binding(6) var<storage, read> search: Search;
 @group(0) @binding(7) var<storage, read_write> flags: array<atomic<u32>>;
 @group(0) @binding(8) var<uniform> step: Step;
@@ -48,7 +47,6 @@ fn finish_vertex(slot: u32) {
     let h = step.implicit.x;
     var old = velocity[slot];
     var x = position[slot].xyz;
-    let free = compensation[slot].w;
     var delta = vectors[place(DELTA, slot)].xyz;
     if (step.flags.y != 0u) {
         // Newton's iterations have moved it.
@@ -66,24 +64,6 @@ fn finish_vertex(slot: u32) {
     if (any((bitcast<vec3<u32>>(m.x) & vec3(0x7fffffffu)) >= vec3(0x7f800000u))) {
         note_bad(slot);
     }
-    if (body.has_walls && free != 0.0) {
-        m = leave_walls(slot, m, body.walls);
-    }
-    store(slot, m, body);
+    store(slot, leave(slot, m, body), body);
     history[slot] = vec4(delta / h, 0.0);
-}
-
-/// What walls hold ends the step at rest on them, unless it bounces. What slipped through by rounding is
-/// put back.
-fn leave_walls(slot: u32, motion: Motion, walls: Walls) -> Motion {
-    var m = motion;
-    let bits = u32(vectors[place(CONTACT, slot)].x);
-    for (var k = 0u; k < 3u; k++) {
-        if (rests(bits, k, m.v[k])) {
-            m.x[k] = select(walls.low[k], walls.high[k], is_upper(bits, k));
-            m.x_compensation[k] = 0.0;
-            m.v[k] = 0.0;
-        }
-    }
-    return put_back(m.x, m, walls);
 }

@@ -22,24 +22,30 @@
 //! Where some bodies take explicit steps, the passes of those come first and only compute forces of the
 //! others, which begin their step with them; the system leaves out all that is theirs.
 //!
+//! Walls hold components, colliders directions of any kind. Where there are none of the latter, kernels know
+//! nothing of them: what is free and what holds is appended to a kernel in one of two ways (`kernels.rs`).
+//!
 //! Blocks belong to pairs and are stored once; every vertex gathers its product from the pairs in its
 //! list. An invocation of its own for each pair and tetrahedron would need atomics.
 
-use pliant_gpu::Access::{Read, Record, Write};
+mod kernels;
+
 use pliant_gpu::wgpu::BindGroup;
-use pliant_gpu::{
-    Access, Binding, Buffer, Commands, Gpu, GpuError, Kernel, KernelDesc, Module, WORKGROUP,
-};
+use pliant_gpu::{Buffer, Commands, Gpu, GpuError, Kernel, WORKGROUP};
 
 use super::pairs::{Pairs, has_volumes};
 use super::{End, SolverReport};
 use crate::model::{BodyModel, Family, Model};
+use crate::stages::colliders::gpu::Uniforms;
 use crate::stages::gpu::arrays::Arrays;
 use crate::stages::gpu::layout::Layout;
-use crate::stages::gpu::library::LIBRARY;
+use kernels::{KERNEL_COUNT, SolverKernel, bind};
+pub use kernels::{With, descriptions};
 
 /// Vectors of a system, see vectors.wgsl.
-pub const VECTORS: usize = 13;
+pub const fn vector_count(has_colliders: bool) -> usize {
+    if has_colliders { 20 } else { 13 }
+}
 
 /// Workgroups that sums are taken over at most, see sums.wgsl.
 const MOST_GROUPS: usize = 1024;
@@ -120,85 +126,6 @@ impl Search {
     }
 }
 
-const LINEARISE: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Record];
-const PREPARE: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Record];
-const BEGIN: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Write, Record];
-const MULTIPLY: &[Access] = &[Read, Read, Read, Write, Write, Record];
-const CG_UPDATE: &[Access] = &[Read, Read, Read, Read, Write, Write, Record];
-const DECIDE: &[Access] = &[Read, Read, Write, Record];
-const NEWTON_RESIDUAL: &[Access] =
-    &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Write, Record];
-const LINE_SEARCH: &[Access] = &[Write, Write, Read, Read, Read, Write, Record];
-const MOMENTUM: &[Access] = &[Read, Write, Read, Read, Read, Write, Record];
-const INSPECT: &[Access] = &[Read, Read, Read, Read, Read, Read, Read, Read, Write, Record];
-const ACCEPT: &[Access] = &[Read, Write, Record];
-const FINISH: &[Access] = &[Write, Write, Write, Write, Read, Read, Read, Write, Record];
-
-/// The kernels in the order of their first run.
-#[derive(Clone, Copy)]
-enum SolverKernel {
-    Linearise,
-    Prepare,
-    Begin,
-    OpenSearch,
-    Multiply,
-    CgUpdate,
-    Decide,
-    CorrectMomentum,
-    CorrectMomentumBeforeStep,
-    CorrectMomentumAtEnd,
-    Finish,
-    KeepStart,
-    OpenNewton,
-    StepAlong,
-    NewtonResidual,
-    CheckNewton,
-    InspectStart,
-    InspectEnd,
-    Accept,
-}
-
-/// How many there are.
-const KERNEL_COUNT: usize = 19;
-
-macro_rules! module {
-    ($file:literal) => {
-        Module { name: $file, source: include_str!($file) }
-    };
-}
-
-/// Descriptions of all kernels; `with` are the constants `DAMPED` and `VOLUMES`.
-pub fn descriptions<'a>(with: &'a [(&'a str, f64); 2]) -> [KernelDesc<'a>; KERNEL_COUNT] {
-    let desc = |entry, module, bindings, constants| KernelDesc {
-        library: LIBRARY,
-        module,
-        entry,
-        constants,
-        bindings,
-    };
-    [
-        desc("linearise", module!("linearise.wgsl"), LINEARISE, &with[..]),
-        desc("prepare", module!("prepare.wgsl"), PREPARE, &with[1..]),
-        desc("begin", module!("begin.wgsl"), BEGIN, &[]),
-        desc("open_search", module!("decide.wgsl"), DECIDE, &[]),
-        desc("multiply", module!("multiply.wgsl"), MULTIPLY, &with[1..]),
-        desc("cg_update", module!("cg_update.wgsl"), CG_UPDATE, &[]),
-        desc("decide", module!("decide.wgsl"), DECIDE, &[]),
-        desc("correct_momentum", module!("momentum.wgsl"), MOMENTUM, &[]),
-        desc("correct_momentum_before_step", module!("momentum.wgsl"), MOMENTUM, &[]),
-        desc("correct_momentum_at_end", module!("momentum.wgsl"), MOMENTUM, &[]),
-        desc("finish", module!("finish.wgsl"), FINISH, &[]),
-        desc("keep_start", module!("line_search.wgsl"), LINE_SEARCH, &[]),
-        desc("open_newton", module!("decide.wgsl"), DECIDE, &[]),
-        desc("step_along", module!("line_search.wgsl"), LINE_SEARCH, &[]),
-        desc("newton_residual", module!("newton_residual.wgsl"), NEWTON_RESIDUAL, &[]),
-        desc("check_newton", module!("decide.wgsl"), DECIDE, &[]),
-        desc("inspect_start", module!("inspect.wgsl"), INSPECT, &[]),
-        desc("inspect_end", module!("inspect.wgsl"), INSPECT, &[]),
-        desc("accept", module!("accept.wgsl"), ACCEPT, &[]),
-    ]
-}
-
 /// The kernels of implicit steps, bound to a model's arrays, and what they alone need.
 pub struct Solver {
     kernels: [Kernel; KERNEL_COUNT],
@@ -206,6 +133,8 @@ pub struct Solver {
     own: Own,
     slots: usize,
     pair_count: usize,
+    /// Whether there are colliders.
+    has_colliders: bool,
     /// The family of bodies that ask for none.
     pub of_world: Family,
     /// Cycles that recent systems needed at most, once it is known.
@@ -213,6 +142,15 @@ pub struct Solver {
     /// Rounds of Newton's iterations likewise.
     expected_rounds: Option<u32>,
     report: SolverReport,
+}
+
+/// Where kernels find the records of a substep \[bytes\].
+#[derive(Clone, Copy, Debug)]
+pub struct Offsets {
+    /// That of the step.
+    pub step: u32,
+    /// That of colliders, if there are any.
+    pub colliders: u32,
 }
 
 /// The arrays of a system.
@@ -236,9 +174,11 @@ impl Solver {
         model: &Model,
         layout: &Layout,
         arrays: &Arrays,
+        colliders: Option<&Uniforms>,
         of_world: Family,
     ) -> Result<Self, GpuError> {
         let (volumes, slots) = (has_volumes(layout, of_world), layout.slot_count());
+        let has_colliders = colliders.is_some();
         let found = Pairs::new(layout, of_world);
         let rows = if volumes { 3 } else { 1 };
         let own = Own {
@@ -247,21 +187,20 @@ impl Solver {
             lists: gpu.storage("pair lists", &found.lists)?,
             ranges: gpu.storage("free bodies", &free_bodies(model, layout, of_world))?,
             blocks: gpu.zeros("pair blocks", rows * found.count())?,
-            vectors: gpu.zeros("vectors of the system", VECTORS * slots)?,
+            vectors: gpu.zeros("vectors of the system", vector_count(has_colliders) * slots)?,
             partials: gpu.zeros("sums of the system", 2 * MOST_GROUPS)?,
             checks: gpu.zeros("inspection", 2 * MOST_GROUPS + layout.tets.len().div_ceil(4))?,
             search: gpu.zeros("search", SEARCH_WORDS)?,
         };
-        let flag = |is: bool| f64::from(u8::from(is));
-        let with = [("DAMPED", flag(model.damping.is_some())), ("VOLUMES", flag(volumes))];
+        let with = With { is_damped: model.damping.is_some(), has_volumes: volumes, has_colliders };
         let mut kernels = Vec::with_capacity(KERNEL_COUNT);
-        for description in descriptions(&with) {
+        for description in descriptions(&with, &with.constants()) {
             kernels.push(Kernel::new(gpu, &description)?);
         }
         let Ok(kernels) = <[Kernel; KERNEL_COUNT]>::try_from(kernels) else {
             unreachable!("one for each")
         };
-        let groups = bind(gpu, &kernels, &own, arrays);
+        let groups = bind(gpu, &kernels, &own, arrays, colliders);
         let pair_count = found.count();
         let report = SolverReport::default();
         Ok(Self {
@@ -270,6 +209,7 @@ impl Solver {
             own,
             slots,
             pair_count,
+            has_colliders,
             of_world,
             expected: None,
             expected_rounds: None,
@@ -278,11 +218,11 @@ impl Solver {
     }
 
     /// Binds the kernels again, because an array has been replaced.
-    pub fn rebind(&mut self, gpu: &Gpu, arrays: &Arrays) {
-        self.groups = bind(gpu, &self.kernels, &self.own, arrays);
+    pub fn rebind(&mut self, gpu: &Gpu, arrays: &Arrays, colliders: Option<&Uniforms>) {
+        self.groups = bind(gpu, &self.kernels, &self.own, arrays, colliders);
     }
 
-    fn run(&self, commands: &mut Commands, kernel: SolverKernel, offset: u32) {
+    fn run(&self, commands: &mut Commands, kernel: SolverKernel, offsets: Offsets) {
         let workgroup = WORKGROUP as usize;
         let threads = match kernel {
             SolverKernel::Linearise => self.pair_count,
@@ -306,76 +246,78 @@ impl Solver {
             | SolverKernel::Accept => workgroup,
         };
         let n = kernel as usize;
-        commands.run(&self.kernels[n], &self.groups[n], &[offset], threads);
+        let offsets = [offsets.step, offsets.colliders];
+        let count = 1 + usize::from(self.has_colliders && kernel.meets_colliders());
+        commands.run(&self.kernels[n], &self.groups[n], &offsets[..count], threads);
     }
 
     /// Records what has to be known of the start of a step to inspect its end.
-    pub fn inspect_start(&self, commands: &mut Commands, offset: u32) {
-        self.run(commands, SolverKernel::InspectStart, offset);
+    pub fn inspect_start(&self, commands: &mut Commands, offsets: Offsets) {
+        self.run(commands, SolverKernel::InspectStart, offsets);
     }
 
     /// Records the inspection of a step that has ended: one that is refused freezes what follows.
-    pub fn inspect_end(&self, commands: &mut Commands, offset: u32) {
-        self.run(commands, SolverKernel::InspectEnd, offset);
-        self.run(commands, SolverKernel::Accept, offset);
+    pub fn inspect_end(&self, commands: &mut Commands, offsets: Offsets) {
+        self.run(commands, SolverKernel::InspectEnd, offsets);
+        self.run(commands, SolverKernel::Accept, offsets);
     }
 
     /// Records how a system is set up; elastic and touch forces are there.
-    pub fn assemble(&self, commands: &mut Commands, offset: u32) {
+    pub fn assemble(&self, commands: &mut Commands, offsets: Offsets) {
         for kernel in [
             SolverKernel::Linearise,
             SolverKernel::Prepare,
             SolverKernel::Begin,
             SolverKernel::OpenSearch,
         ] {
-            self.run(commands, kernel, offset);
+            self.run(commands, kernel, offsets);
         }
     }
 
     /// Records the beginning of Newton's iterations.
-    pub fn begin_newton(&self, commands: &mut Commands, offset: u32) {
-        self.run(commands, SolverKernel::KeepStart, offset);
-        self.run(commands, SolverKernel::OpenNewton, offset);
+    pub fn begin_newton(&self, commands: &mut Commands, offsets: Offsets) {
+        self.run(commands, SolverKernel::KeepStart, offsets);
+        self.run(commands, SolverKernel::OpenNewton, offsets);
     }
 
     /// Records a step along what the last system gave, if it is solved. While it is not, what comes up
     /// to [`Solver::assemble_newton`] computes once more what is there already.
-    pub fn step_along(&self, commands: &mut Commands, offset: u32) {
-        self.run(commands, SolverKernel::CorrectMomentumBeforeStep, offset);
-        self.run(commands, SolverKernel::StepAlong, offset);
+    pub fn step_along(&self, commands: &mut Commands, offsets: Offsets) {
+        self.run(commands, SolverKernel::CorrectMomentumBeforeStep, offsets);
+        self.run(commands, SolverKernel::StepAlong, offsets);
     }
 
     /// Records the next system of Newton's iterations, or the end of them; elastic and touch forces
     /// are there.
-    pub fn assemble_newton(&self, commands: &mut Commands, offset: u32) {
+    pub fn assemble_newton(&self, commands: &mut Commands, offsets: Offsets) {
         for kernel in [
             SolverKernel::Linearise,
             SolverKernel::Prepare,
             SolverKernel::NewtonResidual,
             SolverKernel::CheckNewton,
         ] {
-            self.run(commands, kernel, offset);
+            self.run(commands, kernel, offsets);
         }
     }
 
-    /// Records a cycle; only with walls it may be asked in one what they hold.
-    pub fn cycle(&self, commands: &mut Commands, offset: u32, has_walls: bool) {
-        if has_walls {
-            self.run(commands, SolverKernel::CorrectMomentum, offset);
+    /// Records a cycle; only with walls or colliders it may be asked in one what they hold.
+    pub fn cycle(&self, commands: &mut Commands, offsets: Offsets, has_walls: bool) {
+        if has_walls || self.has_colliders {
+            self.run(commands, SolverKernel::CorrectMomentum, offsets);
         }
         for kernel in [SolverKernel::Multiply, SolverKernel::CgUpdate, SolverKernel::Decide] {
-            self.run(commands, kernel, offset);
+            self.run(commands, kernel, offsets);
         }
     }
 
     /// Records the correction of momentum before the end of a step.
-    pub fn correct_momentum(&self, commands: &mut Commands, offset: u32) {
-        self.run(commands, SolverKernel::CorrectMomentumAtEnd, offset);
+    pub fn correct_momentum(&self, commands: &mut Commands, offsets: Offsets) {
+        self.run(commands, SolverKernel::CorrectMomentumAtEnd, offsets);
     }
 
     /// Records the end of a step.
-    pub fn finish(&self, commands: &mut Commands, offset: u32) {
-        self.run(commands, SolverKernel::Finish, offset);
+    pub fn finish(&self, commands: &mut Commands, offsets: Offsets) {
+        self.run(commands, SolverKernel::Finish, offsets);
     }
 
     /// How many cycles to record for a step: what recent ones needed, and a quarter more.
@@ -474,88 +416,4 @@ fn free_bodies(model: &Model, layout: &Layout, of_world: Family) -> Vec<[u32; 2]
         [slots.start as u32, slots.end as u32]
     };
     model.bodies.iter().enumerate().map(slots_of).collect()
-}
-
-macro_rules! bindings {
-    ($($buffer:expr),*) => {
-        vec![$(Binding::from($buffer)),*]
-    };
-}
-
-fn bind<'a>(
-    gpu: &Gpu,
-    kernels: &[Kernel; KERNEL_COUNT],
-    own: &'a Own,
-    arrays: &'a Arrays,
-) -> [BindGroup; KERNEL_COUNT] {
-    let Own { pairs, around, lists, ranges, blocks, vectors, partials, checks, search } = own;
-    let Arrays { position, compensation, velocity, history, touch, body_constants, flags, .. } =
-        arrays;
-    let Arrays { springs, damping, tets, volumes, .. } = arrays;
-    // All of them end with the record.
-    let bind = |kernel: SolverKernel, mut buffers: Vec<Binding<'a>>| {
-        buffers.push(arrays.record());
-        kernels[kernel as usize].bind(gpu, &buffers)
-    };
-    let swept = arrays.swept().to_vec();
-    let decide = bindings![flags, partials, search];
-    let line_search = bindings![position, velocity, body_constants, flags, search, vectors];
-    let momentum = bindings![ranges, velocity, touch, flags, search, vectors];
-    let inspect =
-        bindings![position, velocity, springs, tets, volumes, body_constants, flags, touch, checks];
-    [
-        bind(
-            SolverKernel::Linearise,
-            bindings![pairs, around, position, springs, damping, tets, volumes, flags, blocks],
-        ),
-        bind(
-            SolverKernel::Prepare,
-            bindings![
-                lists,
-                blocks,
-                position,
-                velocity,
-                touch,
-                body_constants,
-                flags,
-                search,
-                vectors
-            ],
-        ),
-        bind(
-            SolverKernel::Begin,
-            [bindings![position], swept.clone(), bindings![vectors, partials]].concat(),
-        ),
-        bind(SolverKernel::OpenSearch, decide.clone()),
-        bind(SolverKernel::Multiply, bindings![lists, blocks, search, vectors, partials]),
-        bind(
-            SolverKernel::CgUpdate,
-            bindings![search, position, velocity, body_constants, vectors, partials],
-        ),
-        bind(SolverKernel::Decide, decide.clone()),
-        bind(SolverKernel::CorrectMomentum, momentum.clone()),
-        bind(SolverKernel::CorrectMomentumBeforeStep, momentum.clone()),
-        bind(SolverKernel::CorrectMomentumAtEnd, momentum),
-        bind(
-            SolverKernel::Finish,
-            bindings![
-                position,
-                compensation,
-                velocity,
-                history,
-                body_constants,
-                vectors,
-                search,
-                flags
-            ],
-        ),
-        bind(SolverKernel::KeepStart, line_search.clone()),
-        bind(SolverKernel::OpenNewton, decide.clone()),
-        bind(SolverKernel::StepAlong, line_search),
-        bind(SolverKernel::NewtonResidual, [swept, bindings![search, vectors, partials]].concat()),
-        bind(SolverKernel::CheckNewton, decide),
-        bind(SolverKernel::InspectStart, inspect.clone()),
-        bind(SolverKernel::InspectEnd, inspect),
-        bind(SolverKernel::Accept, bindings![checks, flags]),
-    ]
 }

@@ -6,7 +6,7 @@ use pliant_gpu::validate::{assert_layout, validate};
 use pliant_gpu::{Gpu, testing};
 
 use super::SolverReport;
-use super::gpu::{Search, descriptions};
+use super::gpu::{Search, With, descriptions};
 use super::pairs::Pairs;
 use super::reference::{System, precondition};
 use super::testing::{MATERIALS, assert_falls, bar, expected, spinning_ball, stir};
@@ -24,8 +24,11 @@ use crate::{Backend, Simulator, at_once};
 
 #[test]
 fn kernels_are_valid_and_know_the_host_structs() {
-    for with in [[("DAMPED", 0.0), ("VOLUMES", 0.0)], [("DAMPED", 1.0), ("VOLUMES", 1.0)]] {
-        for description in descriptions(&with) {
+    for (has_elements, has_colliders) in
+        [(false, false), (true, false), (false, true), (true, true)]
+    {
+        let with = With { is_damped: has_elements, has_volumes: has_elements, has_colliders };
+        for description in descriptions(&with, &with.constants()) {
             let kernel = validate(&description).unwrap();
             if kernel.struct_layout("Search").is_none() {
                 continue;

@@ -1,5 +1,6 @@
 // Looks at what an implicit step has done: one that gave energy to bodies or turned elements inside out
-// is refused. Twin of cpu/inspect.rs, for all bodies together.
+// is refused. Twin of cpu/inspect.rs, for all bodies together. What obstacles give is appended: given_by_walls.wgsl or
+// given_by_obstacles.wgsl.
 
 #import pliant::grid
 #import pliant::step
@@ -125,7 +126,7 @@ fn motion(slot: u32, is_start: bool) -> vec4<f32> {
         return vec4(0.0, kinetic, 0.0, 0.0);
     }
     let h = step.implicit.x;
-    var work = h * dot(step.gravity.xyz * x.w + step.loading.xyz, v.xyz);
+    var work = h * dot(step.gravity.xyz * x.w + step.loading.xyz, v.xyz) + given_by_obstacles(slot);
     if (step.loading.w != 0.0) {
         // Hands give and take; what they may have given is no gain.
         work += h * dot(abs(touch[slot].xyz * v.xyz), vec3(1.0));

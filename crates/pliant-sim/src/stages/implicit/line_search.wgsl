@@ -1,5 +1,5 @@
 // Newton's iterations: keeps where a step began, and steps along Δv from there. Twin of
-// cpu/newton.rs. One invocation per slot.
+// cpu/newton.rs. One invocation per slot. What is free is appended: mask.wgsl or projection.wgsl.
 
 #import pliant::grid
 #import pliant::step
@@ -37,7 +37,7 @@ fn keep_start(
     position[slot] = vec4(x.xyz + v.xyz * step.implicit.x, x.w);
 }
 
-/// A part of Δv more, or less; components at walls go all the way at once.
+/// A part of Δv more, or less; what is prescribed goes all the way at once.
 @compute @workgroup_size(WORKGROUP)
 fn step_along(
     @builtin(workgroup_id) workgroup: vec3<u32>,
@@ -51,11 +51,10 @@ fn step_along(
     if (constants_of(slot).family != IMPLICIT) {
         return;
     }
-    let is_free = vectors[place(MASK, slot)].xyz != vec3(0.0);
     let of_given = select(0.0, 1.0, search.trial == 0u);
-    let share = select(vec3(of_given), vec3(search.part_of_step - search.reached), is_free);
+    let more = search.part_of_step - search.reached;
     let old = velocity[slot];
-    let v = old.xyz + vectors[place(DELTA, slot)].xyz * share;
+    let v = old.xyz + with_share(free_of(slot), vectors[place(DELTA, slot)].xyz, of_given, more);
     velocity[slot] = vec4(v, old.w);
     let x = vectors[place(START_POSITION, slot)];
     position[slot] = vec4(x.xyz + v * step.implicit.x, x.w);

@@ -30,6 +30,8 @@ pub mod gpu;
 mod gpu_tests;
 #[cfg(all(test, feature = "gpu"))]
 mod mixed_tests;
+#[cfg(all(test, feature = "gpu"))]
+mod obstacle_tests;
 #[cfg(feature = "gpu")]
 pub mod pairs;
 pub mod planes;

@@ -1,5 +1,6 @@
 // What the search has missed of the momentum of bodies that nothing holds. Twin of cpu/momentum.rs.
-// One workgroup per body.
+// One workgroup per body. What is missing is appended: missing_by_component.wgsl, or missing_oblique.wgsl where there are
+// colliders.
 
 #import pliant::grid
 #import pliant::step
@@ -18,18 +19,6 @@
 
 /// The part of a body's momentum that may be missing before it is made up.
 const MISSED: f32 = 1e-6;
-
-/// The momentum that vertices have not got yet, by component.
-struct MomentumDeficit {
-    /// Momentum [kg·m/s].
-    impulse: vec3<f32>,
-    /// How much momentum goes in and out of them [kg·m/s].
-    turnover: f32,
-    /// How many are held by something.
-    held: vec3<f32>,
-    /// What has to be moved, and what resists that [kg].
-    mass: vec3<f32>,
-}
 
 // One entry point for each occasion: each is recorded where its phase is passed once, so that it does not
 // matter how many cycles and rounds there are.
@@ -84,16 +73,8 @@ fn correct_body(body: u32, local: u32) {
     for (var slot = range.x + local; slot < range.y; slot += WORKGROUP) {
         own = with_vertex(own, slot);
     }
-    let along_xy = sum_of_group(local, own.impulse.xy);
-    let along_z = sum_of_group(local, vec2(own.impulse.z, own.turnover));
-    let held_xy = sum_of_group(local, own.held.xy);
-    let held_z = sum_of_group(local, vec2(own.held.z, own.mass.x));
-    let mass_yz = sum_of_group(local, own.mass.yz);
-    let is_held = vec3(held_xy, held_z.x) > vec3(0.0);
-    let missing = select(vec3(along_xy, along_z.x), vec3(0.0), is_held);
-    let most = max(max(abs(missing.x), abs(missing.y)), abs(missing.z));
-    if (most > MISSED * along_z.y) {
-        let more = vec4(missing / vec3(held_z.y, mass_yz), 0.0);
+    let more = vec4(missing_velocity(own, local), 0.0);
+    if (any(more != vec4(0.0))) {
         for (var slot = range.x + local; slot < range.y; slot += WORKGROUP) {
             if (has_newton_ended()) {
                 velocity[slot] += more;
@@ -125,16 +106,7 @@ fn with_vertex(so_far: MomentumDeficit, slot: u32) -> MomentumDeficit {
         change = after - before;
         inertia = mass * (1.0 + step.implicit.x * step.implicit.y);
     }
-    let mask = vectors[place(MASK, slot)].xyz;
-    let resistance = mask * vectors[place(CONTACT, slot)].w;
     let fall = step.gravity.xyz - before * step.implicit.y;
-    let given = (pull + fall * mass) * step.implicit.x - resistance * after;
-    let found = change * inertia;
-    let is_free = mask != vec3(0.0);
-    var deficit = so_far;
-    deficit.impulse += given - found;
-    deficit.turnover += dot(abs(given) + abs(found), vec3(1.0));
-    deficit.held += select(vec3(1.0), vec3(0.0), is_free);
-    deficit.mass += inertia + resistance;
-    return deficit;
+    let given = (pull + fall * mass) * step.implicit.x;
+    return with_momentum(so_far, slot, inertia, given, change * inertia, after);
 }

@@ -1,5 +1,5 @@
 // The product of the matrix with the unknowns or with the next direction. Each invocation gathers
-// what the neighbours of its vertices add.
+// what the neighbours of its vertices add. What is free is appended: mask.wgsl or projection.wgsl.
 
 #import pliant::grid
 #import pliant::step
@@ -49,7 +49,7 @@ fn multiply_vertex(slot: u32) -> vec2<f32> {
     let range = neighbours(slot);
     var y = p * alone;
     if ((step.flags.z & HAS_FRICTION) != 0u) {
-        y += p * vectors[place(MASK, slot)].xyz * vectors[place(CONTACT, slot)].w;
+        y += free_part(free_of(slot), p) * vectors[place(CONTACT, slot)].w;
     }
     for (var at = range.first; at < range.end; at += SLICE) {
         let entry = lists[at];
@@ -63,7 +63,7 @@ fn multiply_vertex(slot: u32) -> vec2<f32> {
     if (search.phase == SEARCH) {
         return vec2(along, 0.0);
     }
-    let b = vectors[place(RIGHT, slot)].xyz * vectors[place(MASK, slot)].xyz;
+    let b = free_part(free_of(slot), vectors[place(RIGHT, slot)].xyz);
     return vec2(along, dot(p, b * step.implicit.w));
 }
 
@@ -83,7 +83,7 @@ fn factor(slot: u32) -> vec3<f32> {
     let delta = vectors[place(DELTA, slot)].xyz;
     if (search.phase == PRESCRIBED || search.phase == COLD) {
         let share = select(search.share, 0.0, search.phase == PRESCRIBED);
-        return select(delta, delta * share, vectors[place(MASK, slot)].xyz != vec3(0.0));
+        return with_share(free_of(slot), delta, 1.0, share);
     }
     return delta;
 }

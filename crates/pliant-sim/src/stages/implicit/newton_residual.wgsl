@@ -1,13 +1,11 @@
 // Newton's iterations: the residual of the nonlinear equations at the present positions and velocities, and at first
-// what walls give. Twin of cpu/newton.rs.
+// what holds vertices. Twin of cpu/newton.rs. What is free and what holds is appended, see cg_update.wgsl.
 
 #import pliant::grid
 #import pliant::step
 #import pliant::implicit::search
 #import pliant::implicit::vectors
 #import pliant::implicit::loads
-#import pliant::implicit::contact
-#import pliant::implicit::contact_store
 #import pliant::implicit::sums
 
 /// The fourth number is 1 for free vertices, else 0.
@@ -50,38 +48,31 @@ fn newton_residual(
     }
 }
 
-/// Returns whether walls hold the vertex, or later whether they move it; b·b over the free components,
+/// Returns whether something holds the vertex, or later whether it moves it; b·b over the free components,
 /// Δv·b, and the square of what rounding may do to b.
 fn newton_residual_of_vertex(slot: u32) -> vec4<f32> {
-    let body = constants_of(slot);
-    if (body.family != IMPLICIT) {
+    if (constants_of(slot).family != IMPLICIT) {
         return vec4(0.0);
     }
-    let h = step.implicit.x;
     let v = velocity[slot].xyz;
     let v_start = vectors[place(START_VELOCITY, slot)].xyz;
-    let free = compensation[slot].w;
+    let is_free = compensation[slot].w;
     let mass = vectors[place(OWN_BELOW, slot)].w;
-    var b = (impulse_of_loads(slot, v, mass) + (v_start - v) * mass) * free;
-    var contact = load_contact(slot);
+    var b = (impulse_of_loads(slot, v, mass) + (v_start - v) * mass) * is_free;
+    var is_counted = false;
     if (search.phase == FIRST) {
         vectors[place(RIGHT, slot)] = vec4(b, 0.0);
-        let guess = history[slot].xyz * (h * free);
-        let alone = Contact(vec3(free), guess, 0.0, vec2(0.0), 0u);
-        contact = alone;
-        if (body.has_walls && free != 0.0) {
-            let start = Start(body.walls, vectors[place(START_POSITION, slot)].xyz, v_start, h);
-            contact = first_contact(start, v, b, guess, inertia_of(slot));
-        }
-        store_contact(slot, alone, contact, v);
+        let guess = history[slot].xyz * (step.implicit.x * is_free);
+        let x = vectors[place(START_POSITION, slot)].xyz;
+        is_counted = detect(slot, x, v_start, v, guess, is_free);
         b = vectors[place(RIGHT, slot)].xyz;
     } else {
-        b -= contact.mask * v * contact.resistance;
+        b -= free_part(free_of(slot), v - still_at(slot)) * vectors[place(CONTACT, slot)].w;
         vectors[place(RIGHT, slot)] = vec4(b, 0.0);
+        is_counted = is_moved(slot, free_of(slot), vectors[place(DELTA, slot)].xyz);
     }
-    let unit = b * contact.mask * step.implicit.w;
+    let unit = free_part(free_of(slot), b) * step.implicit.w;
     let noise = vectors[place(PRODUCT, slot)].w;
-    let is_moved = any((contact.mask == vec3(0.0)) & (contact.delta != vec3(0.0)));
-    let is_counted = select(is_moved, contact.bits != 0u, search.phase == FIRST);
-    return vec4(select(0.0, 1.0, is_counted), dot(unit, unit), dot(contact.delta, unit), noise);
+    let along = dot(vectors[place(DELTA, slot)].xyz, unit);
+    return vec4(select(0.0, 1.0, is_counted), dot(unit, unit), along, noise);
 }

@@ -1,4 +1,5 @@
-// Each vertex's own block, in factors, and (h² K + h D) v. One invocation per slot.
+// Each vertex's own block, in factors, and (h² K + h D) v. One invocation per slot. What is free is appended: mask.wgsl
+// or projection.wgsl.
 
 #import pliant::grid
 #import pliant::body_constants
@@ -74,7 +75,7 @@ fn prepare(
     }
     if (step.flags.y != 0u && search.phase != FIRST) {
         // Of Newton's later iterations: friction that was found in the ones before.
-        own += diagonal_matrix(vectors[place(MASK, slot)].xyz * vectors[place(CONTACT, slot)].w);
+        own += resistance_of(slot);
     }
     let f = factors(own + scalar_matrix(alone), alone);
     vectors[place(OWN, slot)] = vec4(f.inverse, alone);

@@ -55,9 +55,9 @@ struct Search {
 
 // Bits of the third word of a step's flags.
 
-/// There are walls.
-const HAS_BOX: u32 = 1u;
-/// Walls have friction.
+/// There are walls or colliders.
+const HAS_OBSTACLES: u32 = 1u;
+/// They have friction.
 const HAS_FRICTION: u32 = 2u;
 
 // Phases. Up to RESUME, all but SEARCH compute the true residual of the unknowns as they are.

@@ -22,7 +22,8 @@ const PRODUCT: u32 = 6u;
 const OWN: u32 = 7u;
 /// L of the same; fourth number: its mass, 0 if it may not move [kg].
 const OWN_BELOW: u32 = 8u;
-/// 1 for components that are free, 0 for those that are prescribed.
+/// 1 for components that are free, 0 for those that are prescribed. Where there are colliders, the diagonal of the
+/// projection on what is free, see planes.wgsl; fourth number: what they may have given in the step that ended [J].
 const MASK: u32 = 9u;
 /// Where a step of Newton's iterations began: position and mass, velocity and 1/mass.
 const START_POSITION: u32 = 10u;
@@ -31,6 +32,14 @@ const START_VELOCITY: u32 = 11u;
 /// What walls do to a vertex, see contact.wgsl: what holds it, friction's resistance before and the speed
 /// that came of it; fourth number: the resistance [kg].
 const CONTACT: u32 = 12u;
+
+// Where there are colliders, and only there:
+
+/// (xy, yz, zx) of the projection; fourth number: which obstacles the planes are of, see obstacles.wgsl.
+const MASK_REST: u32 = 13u;
+/// Up to three planes that hold a vertex, two vectors each: normal and speed along it, velocity of the surface and how
+/// far from that the vertex ends.
+const PLANES: u32 = 14u;
 
 /// Where a vertex is in a vector.
 fn place(vector: u32, slot: u32) -> u32 {

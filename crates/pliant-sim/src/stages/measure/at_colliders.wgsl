@@ -2,15 +2,11 @@
 // What holds vertices in a world with colliders, as `Seen::held` does on processors.
 
 #import pliant::colliders
+#import pliant::colliders::record
 
 /// Heights of height maps among other things, see colliders/formula.wgsl.
 @group(0) @binding(8) var<storage, read> body_constants: array<vec4<u32>>;
 
-struct Colliders {
-    /// How many, unused, 1/h [1/s], unused.
-    head: vec4<u32>,
-    list: array<Placed, 64>,
-}
 @group(0) @binding(9) var<uniform> colliders: Colliders;
 
 /// How often all of them act.
