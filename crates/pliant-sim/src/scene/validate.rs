@@ -26,6 +26,7 @@ impl Scene {
         check.world(&self.world);
         check.bodies(&self.bodies);
         check.colliders(&self.colliders);
+        check.bouncing(&self.colliders, self.world.integrator);
         check.actions(&self.actions, &self.world, &self.colliders);
         check.run_and_output(self);
         check.finish()

@@ -117,6 +117,9 @@ fn stays_on_cpu(backend: &Backend, model: &Model, world: &World) -> Option<&'sta
     if matches!(backend, Backend::Cpu { .. }) {
         return None;
     }
+    if super::balances_at_colliders(model, world) {
+        return Some("Newton's iterations meet colliders on processors");
+    }
     let contact = world.contact.as_ref()?;
     #[cfg(feature = "gpu")]
     if matches!(backend, Backend::Split { .. }) {

@@ -306,6 +306,7 @@ impl Simulator {
             return Ok(());
         }
         check_contact(&self.model, &world, Some(&self.engine))?;
+        check_colliders(&self.model, &world, &self.engine)?;
         if world.substeps != self.world.substeps {
             self.substeps = world.substeps.max(1);
         }
@@ -387,4 +388,20 @@ impl Simulator {
     pub fn set_state(&mut self, state: &State) {
         self.take(state.reordered(&self.model.vertex_order, &self.model.tet_order));
     }
+}
+
+/// Refuses Newton's iterations beside colliders where nothing stops them.
+fn check_colliders(model: &Model, world: &World, engine: &AnyEngine) -> Result<(), SceneError> {
+    if !engine.is_on_device() || !balances_at_colliders(model, world) {
+        return Ok(());
+    }
+    let problem = "Newton's iterations meet colliders on processors, and this runs on a GPU";
+    let help = "start with `--backend cpu`, or with these settings in the scene";
+    Err(Problem::new("world.implicit.newton_iterations", problem).help(help).into())
+}
+
+/// Whether bodies that take implicit steps with Newton's iterations may meet colliders.
+fn balances_at_colliders(model: &Model, world: &World) -> bool {
+    let is_implicit = model.families(world).contains(Family::Implicit);
+    !model.colliders.is_empty() && is_implicit && world.implicit.newton_iterations > 1
 }

@@ -61,5 +61,6 @@ mod implicitly {
         walls_and_colliders_stop_a_body_together,
         a_sheet_bounces_as_restitution_says,
         steps_may_become_implicit,
+        newtons_iterations_run_on_processors,
     );
 }

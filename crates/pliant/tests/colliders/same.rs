@@ -129,25 +129,13 @@ fn a_device_goes_where_the_processor_goes() {
     }
 }
 
-/// What is stepped implicitly: all bodies, with and without Newton's iterations, or one of two.
+/// All bodies in implicit steps, or one of two.
 #[cfg(feature = "gpu")]
-#[derive(Clone, Copy, Debug)]
-enum Way {
-    All { newton: u32 },
-    One { newton: u32 },
-}
-
-#[cfg(feature = "gpu")]
-fn implicitly(way: Way) -> Scene {
-    let (Way::All { newton } | Way::One { newton }) = way;
-    let mut scene = match way {
-        Way::All { .. } => busy(Integrator::ImplicitEuler, [8, 3, 3]),
-        Way::One { .. } => busy(Integrator::Verlet, [8, 3, 3]),
-    };
+fn implicitly(integrator: Integrator) -> Scene {
+    let mut scene = busy(integrator, [8, 3, 3]);
     scene.bodies[0].implicit = true;
     scene.world.substeps = 1;
-    scene.world.implicit =
-        Implicit { newton_iterations: newton, tolerance: 1e-6, ..Implicit::default() };
+    scene.world.implicit = Implicit { tolerance: 1e-6, ..Implicit::default() };
     scene
 }
 
@@ -155,12 +143,7 @@ fn implicitly(way: Way) -> Scene {
 #[test]
 fn a_device_takes_implicit_steps_where_the_processor_does() {
     let Some(gpu) = gpu("colliders") else { return };
-    for way in [
-        Way::All { newton: 1 },
-        Way::All { newton: 3 },
-        Way::One { newton: 1 },
-        Way::One { newton: 3 },
-    ] {
+    for way in [Integrator::ImplicitEuler, Integrator::Verlet] {
         let scene = implicitly(way);
         let mut cpu = simulator(&scene);
         let mut device = Simulator::new(scene.clone(), Backend::Device(gpu.clone())).unwrap();

@@ -6,7 +6,7 @@ use super::Check;
 use crate::scene::collider::turn_between;
 use crate::scene::{
     Action, Carry, CarryMotion, Collider, ColliderGround, ColliderMesh, ColliderMotion,
-    ColliderShape, Keyframe, Scale, Source, Track, suggest,
+    ColliderShape, Integrator, Keyframe, Scale, Source, Track, suggest,
 };
 
 impl Check {
@@ -72,6 +72,24 @@ impl Check {
                 self.moves_a_file(path, collider, "animation", "a glTF file");
             }
             None => {}
+        }
+    }
+
+    /// Integrators that look at contact several times in a step weigh what they find, and so do not give all back;
+    /// implicit steps give nothing back.
+    pub(super) fn bouncing(&mut self, colliders: &[Collider], integrator: Integrator) {
+        let what = match integrator {
+            Integrator::Heun | Integrator::Rk2 | Integrator::Rk4 => "gives back less than it says",
+            Integrator::ImplicitEuler => "does nothing",
+            _ => return,
+        };
+        for (i, collider) in colliders.iter().enumerate() {
+            if collider.restitution > 0.0 && matches!(collider.shape, ColliderShape::Mesh(_)) {
+                let odd = format!(
+                    "{what} with the integrator `{integrator}`, since it belongs to a mesh; `verlet` gives back all"
+                );
+                self.warn(&format!("colliders[{i}].restitution"), odd);
+            }
         }
     }
 

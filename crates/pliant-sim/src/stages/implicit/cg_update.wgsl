@@ -25,7 +25,7 @@ fn cg_update(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    if (search.phase == DONE || search.phase > RESUME) {
+    if (search.phase == DONE || search.phase > RESUME || search.substep != step.substep) {
         return;
     }
     let group_count = sum_groups(step.slot_count);

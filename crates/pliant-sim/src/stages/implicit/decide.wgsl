@@ -137,6 +137,7 @@ fn end_newton() {
 }
 
 fn begin_search(phase: u32, square: f32) {
+    search.substep = step.substep;
     search.phase = phase;
     search.iterations = 0u;
     search.cycle = 0u;
@@ -152,7 +153,8 @@ fn begin_search(phase: u32, square: f32) {
 fn decide(@builtin(local_invocation_index) local: u32) {
     let along = total(PRODUCT_SUMS, local);
     let sums = total(RESIDUAL_SUMS, local);
-    if (local == 0u && search.phase != DONE && search.phase <= RESUME) {
+    let is_asked = search.phase != DONE && search.phase <= RESUME && search.substep == step.substep;
+    if (local == 0u && is_asked) {
         search.cycle += 1u;
         next(along, sums.x, sums.y);
     }

@@ -93,6 +93,7 @@ pub struct Search {
     pub tolerance: f32,
     pub share: f32,
     pub has_prescribed: u32,
+    pub substep: u32,
     pub systems: u32,
     pub all_iterations: u32,
     pub last_iterations: u32,

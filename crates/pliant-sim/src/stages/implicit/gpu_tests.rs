@@ -60,6 +60,7 @@ fn kernels_are_valid_and_know_the_host_structs() {
                     ("tolerance", offset_of!(Search, tolerance)),
                     ("share", offset_of!(Search, share)),
                     ("has_prescribed", offset_of!(Search, has_prescribed)),
+                    ("substep", offset_of!(Search, substep)),
                     ("systems", offset_of!(Search, systems)),
                     ("all_iterations", offset_of!(Search, all_iterations)),
                     ("last_iterations", offset_of!(Search, last_iterations)),

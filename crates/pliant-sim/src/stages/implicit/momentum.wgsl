@@ -30,7 +30,7 @@ fn correct_momentum(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    if (search.phase == REVISE) {
+    if (search.phase == REVISE && search.substep == step.substep) {
         correct_body(group_index(workgroup, groups), local);
     }
 }

@@ -21,7 +21,7 @@ fn multiply(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    if (search.phase == DONE || search.phase > RESUME) {
+    if (search.phase == DONE || search.phase > RESUME || search.substep != step.substep) {
         return;
     }
     var along = vec2(0.0);

@@ -39,6 +39,8 @@ struct Search {
     /// How much of the guess to begin with, and whether walls prescribe something.
     share: f32,
     has_prescribed: u32,
+    /// The substep whose system it is: cycles of later ones, whose colliders are elsewhere, do nothing for it.
+    substep: u32,
     /// What came of all systems since the host last asked.
     systems: u32,
     all_iterations: u32,

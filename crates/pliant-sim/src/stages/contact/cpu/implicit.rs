@@ -146,8 +146,7 @@ impl Contacts {
                 let bodies = layout.bodies(kind, active.first, active.second);
                 let are_solid = bodies.iter().all(|&body| layout.is_solid[body as usize]);
                 let friction = layout.pair_friction(bodies);
-                let restitution = layout.pair_restitution(bodies);
-                act(active, Touch { kind, bodies, are_solid, friction, restitution });
+                act(active, Touch { kind, bodies, are_solid, friction });
             }
         }
     }
@@ -228,8 +227,6 @@ pub(crate) struct Touch {
     pub are_solid: bool,
     /// Coulomb friction coefficient.
     pub friction: f32,
-    /// Share of the normal velocity that is given back.
-    pub restitution: f32,
 }
 
 /// The rows that an implicit step solves.

@@ -32,9 +32,6 @@ pub(super) struct PairRow {
     x: [Vec3<f32>; 4],
     shape: Shape<f32>,
     law: Law<f32>,
-    /// Share of the normal velocity that is given back, and the relative velocity when the step begins \[m/s\].
-    restitution: f32,
-    before: Vec3<f32>,
     pub row: Row,
     /// The mass that it moves if nothing else is in the way \[kg\].
     mass: f32,
@@ -98,7 +95,7 @@ fn past_corner(shape: &Shape<f32>, way: Vec3<f32>, recovery: f32) -> Option<(Vec
 impl PairRow {
     /// As it was found when the step begins.
     fn new(active: &ActiveRow, touch: Touch, h: f32) -> Self {
-        let Touch { kind, bodies, are_solid, friction, restitution } = touch;
+        let Touch { kind, bodies, are_solid, friction } = touch;
         let law = Law { friction, h };
         let (shape, push) = (active.row, active.push);
         let mut row = Row {
@@ -115,22 +112,8 @@ impl PairRow {
         row.pull = row.along(row.pull);
         let ActiveRow { slots, x, .. } = *active;
         let (is_held, entered) = (row.push > 0.0, Response::default());
-        Self {
-            slots,
-            bodies,
-            kind,
-            are_solid,
-            x,
-            shape,
-            law,
-            restitution,
-            before: Vec3::zero(),
-            row,
-            mass: 0.0,
-            group: 0,
-            is_held,
-            entered,
-        }
+        let (mass, group) = (0.0, 0);
+        Self { slots, bodies, kind, are_solid, x, shape, law, row, mass, group, is_held, entered }
     }
 
     /// Finds the speed that is wanted along the normal, for corners that end the step at the velocities `v`. What was
@@ -160,11 +143,7 @@ impl PairRow {
         // What rests on something may be off it by rounding.
         match found.or_else(|| if self.is_held { flat() } else { None }) {
             None => self.want_nothing(),
-            Some((normal, mut wanted)) => {
-                // What is met gives back what came in; what only comes near, and what pushed before, does not.
-                if !self.is_held && (self.row.push > 0.0 || normal.dot(u) < wanted) {
-                    wanted = wanted.max(formula::bounce(self.restitution, normal, self.before));
-                }
+            Some((normal, wanted)) => {
                 (self.row.normal, self.row.wanted) = (normal, wanted);
                 self.row.pull = self.row.along(self.row.pull);
             }
@@ -345,7 +324,6 @@ impl SolverJob<'_> {
         unsafe {
             for pair in self.pairs() {
                 let u = pair.combine(velocity);
-                pair.before = u;
                 pair.aim(pair.slots.map(|slot| vector(velocity, slot)));
                 pair.weigh(&self.vectors, velocity);
                 if pair.row.stiffness > 0.0 {
