@@ -60,7 +60,7 @@ fn simulator(scene: &Scene, backend: &Backend, skin: f32) -> Simulator {
 /// The hash after some steps, and how often candidates were searched for.
 fn outcome(sim: &mut Simulator, steps: u64) -> (u64, u64) {
     let report = sim.step(steps).unwrap().contact.unwrap();
-    assert!(report.contacts > 20, "{report:?}");
+    assert!(report.contacts > 0, "{report:?}");
     (sim.hash(), report.searches)
 }
 
@@ -71,7 +71,10 @@ fn compare(name: &str, scene: &Scene, steps: u64) {
         [1.0, 0.0, 3.0].map(|skin| outcome(&mut simulator(scene, &cpu, skin), steps));
     assert_eq!(none.0, usual.0, "{name}: without skins");
     assert_eq!(thick.0, usual.0, "{name}: thick skins");
-    if scene.world.integrator != Integrator::ImplicitEuler {
+    // Implicit steps search in each, whatever skins there are.
+    let is_explicit = scene.world.integrator != Integrator::ImplicitEuler
+        && !scene.bodies.iter().any(|body| body.implicit);
+    if is_explicit {
         assert!(none.1 >= steps, "{name}: {} searches in {steps} steps", none.1);
         assert!(usual.1 < none.1 / 2 && thick.1 < usual.1, "{name}: {usual:?} {thick:?}");
     }
