@@ -28,7 +28,7 @@ pub struct Row<R> {
     pub depth: R,
     /// Whether they may roll over each other.
     pub roundness: Roundness<R>,
-    /// The normal speed at which they come apart at least, where a collider gives back what comes in: see [`bounce`]
+    /// The normal speed at which they come apart at least, where a collider gives back what comes in, else [`NOTHING`]
     /// \[m/s\]. Devices have no such rows.
     pub bounce: R,
 }
@@ -230,14 +230,6 @@ pub fn wanted_speed<R: Real>(law: &Law<R>, row: &Row<R>, velocity: Vec3<R>) -> R
         depth / law.h
     };
     wanted.max(row.bounce)
-}
-
-/// The normal speed at which what comes in at the relative velocity `velocity`, when a substep begins, leaves again
-/// \[m/s\]. Rows that pushed before have given it back already: what rests does not bounce.
-pub fn bounce<R: Real>(restitution: R, normal: Vec3<R>, velocity: Vec3<R>) -> R {
-    let speed = normal.dot(velocity);
-    let zero = R::of(0.0);
-    if restitution > zero && speed < zero { -restitution * speed } else { R::of(NOTHING) }
 }
 
 /// The speed at which rows make up for a way, over that way \[1/s\].

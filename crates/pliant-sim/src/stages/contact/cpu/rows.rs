@@ -152,15 +152,21 @@ impl View<'_> {
         (0..pairs.len()).fold(0, |bits, lane| bits | u16::from(slack[lane] <= 0.0) << lane)
     }
 
-    /// How fast what comes in leaves again at a row that did not push before \[m/s\].
+    /// How fast what comes in when a substep begins leaves again at a row that did not push before \[m/s\]. Rows that
+    /// did have given it back already: what rests does not bounce.
     pub fn bounce(&self, kind: Kind, active: &ActiveRow) -> f32 {
         let bodies = self.layout.bodies(kind, active.first, active.second);
         let v = active.slots.map(|slot| {
             let [x, y, z, _] = self.work.velocity(slot).0;
             Vec3::from([x, y, z])
         });
-        let velocity = formula::combine(active.row.weights, v);
-        formula::bounce(self.layout.pair_restitution(bodies), active.row.normal, velocity)
+        let restitution = self.layout.pair_restitution(bodies);
+        let speed = active.row.normal.dot(formula::combine(active.row.weights, v));
+        if restitution > 0.0 && speed < 0.0 {
+            -restitution * speed
+        } else {
+            formula::NOTHING as f32
+        }
     }
 
     /// The law of a row.
