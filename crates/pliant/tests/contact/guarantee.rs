@@ -21,11 +21,6 @@ fn guarded(friction: f64) -> World {
     World { contact, ..touching(friction) }
 }
 
-/// One of two sizes: what a test has time for, and the full one.
-fn sized<T>(small: T, full: T) -> T {
-    if std::env::var_os("PLIANT_FULL").is_some() { full } else { small }
-}
-
 fn crossings(sim: &Simulator) -> usize {
     sim.crossings().unwrap().len()
 }

@@ -102,6 +102,11 @@ pub fn scene(body: Body, world: World) -> Scene {
     scene
 }
 
+/// One of two sizes: what a test has time for, and the full one, which `PLIANT_FULL=1` asks for.
+pub fn sized<T>(small: T, full: T) -> T {
+    if std::env::var_os("PLIANT_FULL").is_some() { full } else { small }
+}
+
 /// A simulator on one thread.
 pub fn simulator(scene: &Scene) -> Simulator {
     Simulator::new(scene.clone(), cpu()).expect("the test scene compiles")

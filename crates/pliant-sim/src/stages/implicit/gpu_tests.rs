@@ -463,7 +463,7 @@ fn stiff_bodies_at_large_steps_are_solved_as_on_the_processor() {
             let [on_cpu, on_gpu] =
                 [Backend::Cpu { threads: 1 }, Backend::Device(gpu.clone())].map(|backend| {
                     let mut sim = Simulator::new(scene.clone(), backend).unwrap();
-                    (sim.step(30).unwrap().solver.unwrap(), sim)
+                    (sim.step(12).unwrap().solver.unwrap(), sim)
                 });
             println!("{stiffness:e}: {:?}\n{:?}", on_cpu.0, on_gpu.0);
             let apart = farthest(&on_cpu.1, &on_gpu.1);

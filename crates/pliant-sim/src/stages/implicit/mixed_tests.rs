@@ -86,8 +86,8 @@ fn each_body_goes_where_it_goes_on_the_processor() {
     let Some(gpu) = testing::gpu("mixed") else { return };
     for way in Way::all() {
         let [mut cpu, mut device] = pair(&gpu, BARS, |scene| way.apply(scene));
-        cpu.advance(100).unwrap();
-        device.advance(100).unwrap();
+        cpu.advance(40).unwrap();
+        device.advance(40).unwrap();
         let apart = farthest(&cpu, &device);
         let faster = cpu
             .velocities()
@@ -101,7 +101,7 @@ fn each_body_goes_where_it_goes_on_the_processor() {
         assert!(faster < 3e-4, "{way:?}: {faster} m/s apart");
         let [on_cpu, on_gpu] = [&cpu, &device].map(|sim| sim.solver_report().unwrap());
         assert_eq!(on_gpu.unconverged, 0, "{way:?}");
-        assert!(on_gpu.systems.abs_diff(on_cpu.systems) <= 10 && on_gpu.systems >= 100);
+        assert!(on_gpu.systems.abs_diff(on_cpu.systems) <= 10 && on_gpu.systems >= 40);
     }
 }
 
@@ -116,7 +116,7 @@ fn hands_pushes_and_yielding_work_as_on_the_processor() {
         });
         for sim in [&mut cpu, &mut device] {
             touch(sim);
-            sim.advance(100).unwrap();
+            sim.advance(40).unwrap();
         }
         let apart = farthest(&cpu, &device);
         println!("{way:?}: {apart:e} m apart");
