@@ -27,6 +27,9 @@ const SHEET: f64 = 2.0;
 /// How far ground and vessels stand out of where they are, in the same radii, so that the floor of the world does
 /// not shine through.
 const LIFT: f64 = 5e-4;
+/// How far the surface of what is solid is drawn below where it is, in the same radii, and in its own half extents at
+/// most: cloth that lies on it, and whose triangles cut corners, is seen.
+const SINK: [f64; 2] = [4e-3, 0.1];
 
 /// All that is drawn of the colliders of a scene.
 #[derive(Debug, Default)]
@@ -64,7 +67,7 @@ impl Colliders {
             let given = given.iter().find(|given| given.collider == i);
             let mesh = match given {
                 Some(given) => two_sided(given, &given.points),
-                None => surface(collider, scene)?,
+                None => sunk(surface(collider, scene)?, collider, scene),
             };
             let positions: Vec<_> = mesh.points.iter().map(|p| p.map(|c| c as f32)).collect();
             let mut surface = RigidSurface::new(&positions, &mesh.triangles).ok()?;
@@ -185,6 +188,16 @@ pub(super) fn own_bounds(collider: &Collider) -> Option<Bounds> {
 /// A box in the world round one in a collider's own coordinates \[m\].
 pub(super) fn placed(own: Bounds, pose: &Pose) -> Option<Bounds> {
     Bounds::of(own.corners().into_iter().map(|corner| pose.place(corner)))
+}
+
+/// A surface a little below where it is, if bodies lie on it: of the solid shapes, which lie round their origin.
+fn sunk(mut mesh: Mesh, collider: &Collider, scene: Bounds) -> Mesh {
+    let is_below = !collider.shape.is_hollow() && !collider.shape.is_ground();
+    if let Some(own) = own_bounds(collider).filter(|_| is_below) {
+        let factor = own.max.map(|half| 1.0 - (SINK[0] * scene.radius() / half).min(SINK[1]));
+        mesh.points.iter_mut().for_each(|p| *p = std::array::from_fn(|k| p[k] * factor[k]));
+    }
+    mesh
 }
 
 fn around(half: [f64; 3]) -> Bounds {

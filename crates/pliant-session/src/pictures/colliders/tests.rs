@@ -77,6 +77,22 @@ fn closed_shapes_are_closed_and_face_the_bodies() {
 }
 
 #[test]
+fn what_is_solid_is_drawn_a_little_below_what_lies_on_it() {
+    for (shape, _) in closed(false).into_iter().chain(closed(true)) {
+        let (hollow, collider) = (shape.is_hollow(), collider(shape, 0.01));
+        let before = surface(&collider, SCENE).unwrap();
+        let after = sunk(before.clone(), &collider, SCENE);
+        let top = |mesh: &Mesh| mesh.points.iter().fold(0.0f64, |most, p| most.max(p[2]));
+        let below = top(&before) - top(&after);
+        match hollow {
+            true => assert_eq!(below, 0.0, "{collider:?}"),
+            false => assert!((1e-4..0.02).contains(&below), "{collider:?}: {below}"),
+        }
+        assert_eq!(before.triangles, after.triangles);
+    }
+}
+
+#[test]
 fn ground_faces_up_and_stands_out() {
     for thickness in [0.0, 0.1] {
         let sheet = surface(&collider(ColliderShape::Plane {}, thickness), SCENE).unwrap();
