@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use pliant_mesh::{Mesh, disk};
 
-use crate::scene::{Body, Integrator, Scene, Source};
+use crate::scene::{Body, Integrator, Scene, Source, Stiffness};
 
 /// Bytes per tetrahedron, vertex and triangle of a surface at the worst moment of compiling and laying
 /// out a scene; measured, and held to by a test.
@@ -19,6 +19,8 @@ const PER_TRIANGLE: f64 = 160.0;
 /// What a tetrahedron and a triangle need besides in implicit steps, and a tetrahedron that may yield.
 const IMPLICIT: [f64; 2] = [165.0, 60.0];
 const PLASTIC: f64 = 100.0;
+/// What the springs of cloth besides those along edges take, over what its triangles take otherwise.
+const CLOTH: f64 = 1.5;
 /// Bytes of a mesh file, its text and its copies, per byte on the disk.
 const PER_FILE_BYTE: f64 = 2.0;
 /// What is left for everything else, as a part of what was counted.
@@ -141,7 +143,13 @@ impl Budget {
     pub fn take(&mut self, body: &Body, mesh: &Mesh) -> Result<(), Shortage> {
         let (count, vertices) = (copies(body), mesh.points.len() as f64);
         match mesh.tets.len() {
-            0 => self.add(0.0, count * mesh.triangles.len() as f64, count * vertices),
+            0 => {
+                let triangles = count * mesh.triangles.len() as f64;
+                self.add(0.0, triangles, count * vertices);
+                if matches!(body.material.stiffness, Stiffness::Cloth(_)) {
+                    self.bytes += CLOTH * self.per_triangle * triangles;
+                }
+            }
             tets => self.add(count * tets as f64, 0.0, count * vertices),
         }
         if !matches!(body.source, Source::Shape(_)) {

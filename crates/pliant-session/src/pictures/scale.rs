@@ -121,6 +121,7 @@ fn stress(sim: &Simulator) -> f64 {
     let bodies = sim.model().bodies.iter().filter(|b| !b.tets.is_empty());
     let modulus = bodies.map(|b| match b.material.stiffness {
         Stiffness::Young(young) => young,
+        Stiffness::Cloth(cloth) => cloth.stretch[0] / b.edge.max(f64::MIN_POSITIVE),
         Stiffness::Spring(stiffness) => stiffness / b.edge.max(f64::MIN_POSITIVE),
     });
     let logarithms: Vec<f64> = modulus.map(f64::ln).filter(|l| l.is_finite()).collect();

@@ -10,6 +10,7 @@ use pliant_mesh::{DataArray, Domain, Group, Mesh, ReadError};
 
 use super::advice::advice;
 use super::calibrate::calibrate;
+use super::cloth;
 use super::partition::{BodyElements, partition};
 use super::select::select;
 use super::springs::{tet_edges, triangle_edges};
@@ -128,7 +129,10 @@ struct Prepared {
     points: Vec<[f64; 3]>,
     tets: Vec<[u32; 4]>,
     surface: Vec<[u32; 3]>,
-    edges: Vec<[u32; 2]>,
+    /// What springs join: the edges of the mesh, of cloth more.
+    springs: Vec<[u32; 2]>,
+    /// Mean length of the edges \[m\], if there are any.
+    edge: Option<f64>,
     mass: Vec<f64>,
     locked: Vec<bool>,
     /// Whether a point belongs to an element.
@@ -223,10 +227,12 @@ impl Builder {
             Stiffness::Spring(k) => k,
             // Still to be divided by the squared length.
             Stiffness::Young(_) => spring_modulus * content,
+            // It comes when the whole mesh is known.
+            Stiffness::Cloth(_) => 0.0,
         };
         let mut share = vec![0.0; points.len()];
         let mut used = vec![false; points.len()];
-        let (edges, mut stiffness, surface);
+        let (mut springs, mut stiffness, surface);
         match kind {
             BodyKind::Tets => {
                 let volumes: Vec<f64> = tets.iter().map(|t| tet_volume(&points, t)).collect();
@@ -241,7 +247,7 @@ impl Builder {
                         used[v as usize] = true;
                     }
                 }
-                edges = found.edges;
+                springs = found.edges;
                 surface = topology::boundary_faces(&tets);
             }
             BodyKind::Surface => {
@@ -253,7 +259,7 @@ impl Builder {
                         match body.material.stiffness {
                             // Each edge is one spring, however many triangles it has.
                             Stiffness::Spring(k) => stiffness[e as usize] = k,
-                            Stiffness::Young(_) => stiffness[e as usize] += weight(area),
+                            _ => stiffness[e as usize] += weight(area),
                         }
                     }
                     for &v in t {
@@ -261,18 +267,28 @@ impl Builder {
                         used[v as usize] = true;
                     }
                 }
-                edges = found.edges;
+                springs = found.edges;
                 surface = mesh.triangles.clone();
             }
         }
-        if let Stiffness::Young(_) = body.material.stiffness {
-            for (k, &e) in stiffness.iter_mut().zip(&edges) {
-                *k = formula::spring_stiffness(*k, length(&points, e).powi(2));
+        let edge = mean_length(&points, &springs);
+        match &body.material.stiffness {
+            Stiffness::Spring(_) => {}
+            Stiffness::Young(_) => {
+                for (k, &e) in stiffness.iter_mut().zip(&springs) {
+                    *k = formula::spring_stiffness(*k, length(&points, e).powi(2));
+                }
+            }
+            Stiffness::Cloth(cloth) => {
+                let [from, to] = [[0.0; 3], cloth.warp].map(|p| Vec3::<f64>::from(body.place(p)));
+                let found = cloth::springs(&points, &surface, to - from, cloth);
+                self.notes.extend(found.note.map(|note| format!("body {:?}: {note}", body.name)));
+                (springs, stiffness) = (found.ends, found.stiffness);
             }
         }
         let damping = match body.material.damping {
             Damping::Time(time) => stiffness.iter().map(|k| time * k).collect(),
-            Damping::Coefficient(kappa) => vec![kappa; edges.len()],
+            Damping::Coefficient(kappa) => vec![kappa; springs.len()],
         };
         let unused = used.iter().filter(|&&u| !u).count();
         if unused > 0 {
@@ -299,7 +315,8 @@ impl Builder {
             points,
             tets,
             surface,
-            edges,
+            springs,
+            edge,
             mass,
             locked,
             used,
@@ -321,8 +338,17 @@ impl Builder {
     ) -> Result<(f64, Volume), BuildError> {
         let young = match body.material.stiffness {
             Stiffness::Young(modulus) => modulus,
-            Stiffness::Spring(_) => 0.0,
+            Stiffness::Spring(_) | Stiffness::Cloth(_) => 0.0,
         };
+        if kind == BodyKind::Tets && matches!(body.material.stiffness, Stiffness::Cloth(_)) {
+            return Err(BuildError::Unsuitable {
+                body: body.name.clone(),
+                problem:
+                    "material.stiffness.cloth is for surfaces, and its mesh has tetrahedra; give \
+                          `stiffness = { young = Pa }`"
+                        .into(),
+            });
+        }
         let Volume::Poisson(poisson) = body.material.volume else {
             return Ok((young, body.material.volume_force()));
         };
@@ -378,7 +404,7 @@ impl Builder {
         let first = self.rest.len();
         index_limit("vertices", first + p.points.len())?;
         index_limit("tetrahedra", self.tets.len() + p.tets.len())?;
-        index_limit("springs", self.springs.len() + p.edges.len())?;
+        index_limit("springs", self.springs.len() + p.springs.len())?;
         let shift = |v: u32| v + first as u32;
         // Points without mass belong to no element, and may lie anywhere.
         let used = p.points.iter().zip(&p.mass).filter(|(_, m)| **m > 0.0).map(|(p, _)| p);
@@ -395,7 +421,7 @@ impl Builder {
         let ranges = [self.tets.len(), self.springs.len(), self.triangles.len()];
         self.tets.extend(p.tets.iter().map(|t| t.map(shift)));
         self.add_volumes(p.volume, &name, ranges[0]);
-        for (k, &e) in p.edges.iter().enumerate() {
+        for (k, &e) in p.springs.iter().enumerate() {
             // Rest lengths come from the rounded coordinates, so that rest is rest.
             let [a, b] = e.map(|v| Vec3::<f64>::of(local(v as usize).map(f64::from)));
             let rest = (b - a).length();
@@ -413,7 +439,7 @@ impl Builder {
             triangles: range(ranges[2], self.triangles.len()),
             origin: std::array::from_fn(|k| origin[k] + offset[k]),
             size,
-            edge: mean_length(&p.points, &p.edges).unwrap_or(size),
+            edge: p.edge.unwrap_or(size),
             material: body.material.clone(),
             spring_modulus: p.spring_modulus,
             family: body.implicit.then_some(Family::Implicit),

@@ -9,6 +9,9 @@ mod advice;
 #[cfg(test)]
 mod advice_tests;
 mod calibrate;
+mod cloth;
+#[cfg(test)]
+mod cloth_tests;
 mod compile;
 mod family;
 pub mod fields;
@@ -214,6 +217,8 @@ impl Model {
         let body = &self.bodies[self.body_of_tet(tet as u32)];
         match body.material.stiffness {
             Stiffness::Spring(k) => [k; 6],
+            // Cloth has no tetrahedra.
+            Stiffness::Cloth(_) => [0.0; 6],
             Stiffness::Young(_) => {
                 let weight = body.spring_modulus * (six_volumes(self.rest_corners(tet)) / 6.0);
                 self.rest_lengths(tet).map(|l| spring_stiffness(weight, l * l))

@@ -551,3 +551,34 @@ impl Serialize for Drag {
         .serialize(s)
     }
 }
+
+/// Reads a number, or two in a list.
+pub(super) fn one_or_two<'de, D: Deserializer<'de>>(from: D) -> Result<[f64; 2], D::Error> {
+    struct OneOrTwo;
+
+    impl<'de> Visitor<'de> for OneOrTwo {
+        type Value = [f64; 2];
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a number or two in a list")
+        }
+
+        fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Self::Value, E> {
+            Ok([number; 2])
+        }
+
+        fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<Self::Value, E> {
+            Ok([number as f64; 2])
+        }
+
+        fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<Self::Value, E> {
+            Ok([number as f64; 2])
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
+            Deserialize::deserialize(SeqAccessDeserializer::new(seq))
+        }
+    }
+
+    from.deserialize_any(OneOrTwo)
+}

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Cloth;
+
 /// The material of one body. The defaults are those of Echtler 2004, *Efficient Realization of
 /// Mass-Spring Systems on Graphics Hardware*: a very soft and light jelly that runs at 4 ms steps for cells of about half a metre.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -46,6 +48,8 @@ pub enum Stiffness {
     /// Young's modulus \[Pa\], turned into the stiffness of springs by edge (Van Gelder 1998); for surfaces
     /// modulus × thickness \[N/m\].
     Young(f64),
+    /// As woven cloth; for surfaces.
+    Cloth(Cloth),
 }
 
 impl Default for Stiffness {
@@ -94,7 +98,7 @@ impl Material {
     pub fn volume_force(&self) -> Volume {
         match (self.volume, self.stiffness) {
             (Volume::Auto, Stiffness::Young(modulus)) => Volume::Energy(modulus),
-            (Volume::Auto, Stiffness::Spring(_)) => Volume::Energy(10.0),
+            (Volume::Auto, Stiffness::Spring(_) | Stiffness::Cloth(_)) => Volume::Energy(10.0),
             (given, _) => given,
         }
     }

@@ -17,6 +17,7 @@
 
 mod action;
 mod body;
+mod cloth;
 mod collider;
 mod collider_mesh;
 mod contact;
@@ -45,6 +46,7 @@ use serde::{Deserialize, Serialize};
 
 pub use action::{Action, ActionKind, Carry, CarryMotion, Drag, DragMotion, Push, Set};
 pub use body::{Body, Copies, Rotation, Scale, Source};
+pub use cloth::{BendSprings, Cloth};
 pub use collider::{Collider, ColliderGround, ColliderMotion, ColliderShape, Keyframe, Pose};
 pub use collider_mesh::ColliderMesh;
 pub use contact::{BodyContact, Contact, ContactFilter};

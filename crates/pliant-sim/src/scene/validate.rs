@@ -6,8 +6,8 @@ mod colliders;
 mod contact;
 
 use super::{
-    Action, ActionKind, Body, Collider, Damping, DragMotion, Every, Limits, Live, LiveValue, Mass,
-    Material, Output, Picture, PictureCamera, PictureColour, PictureVolume, Problem, Region,
+    Action, ActionKind, Body, Cloth, Collider, Damping, DragMotion, Every, Limits, Live, LiveValue,
+    Mass, Material, Output, Picture, PictureCamera, PictureColour, PictureVolume, Problem, Region,
     Rotation, Scale, Scene, SceneError, Shape, Source, Stiffness, Track, TrackPart, Transfer,
     TransferPoint, Volume, Warning, World,
 };
@@ -307,6 +307,7 @@ impl Check {
         match material.stiffness {
             Stiffness::Spring(k) => self.at_least_zero(&at("stiffness.spring"), k, "N/m"),
             Stiffness::Young(e) => self.at_least_zero(&at("stiffness.young"), e, "Pa"),
+            Stiffness::Cloth(cloth) => self.cloth(&at("stiffness.cloth"), &cloth, source),
         }
         match material.volume {
             Volume::Energy(k) => self.at_least_zero(&at("volume.modulus"), k, "Pa"),
@@ -317,6 +318,18 @@ impl Check {
         match material.damping {
             Damping::Time(t) => self.at_least_zero(&at("damping.time"), t, "s"),
             Damping::Coefficient(c) => self.at_least_zero(&at("damping.coefficient"), c, "N·s/m"),
+        }
+    }
+
+    fn cloth(&mut self, path: &str, cloth: &Cloth, source: &Source) {
+        let at = |key: &str| format!("{path}.{key}");
+        self.positive(&at("stretch"), &cloth.stretch, "N/m");
+        self.at_least_zero(&at("shear"), cloth.shear, "N/m");
+        self.at_least_zero(&at("bend"), cloth.bend, "N/m");
+        self.direction(&at("warp"), cloth.warp);
+        if matches!(source, Source::Shape(shape) if !shape.is_surface()) {
+            let problem = format!("`{path}` is for surfaces, and this shape is solid");
+            self.fail(path, problem, "write `stiffness = { young = Pa }`");
         }
     }
 

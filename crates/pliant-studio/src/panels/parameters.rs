@@ -116,6 +116,12 @@ pub fn scale_stiffness(body: &mut Body, factor: f64) {
     material.volume = material.volume_force();
     match &mut material.stiffness {
         Stiffness::Young(k) | Stiffness::Spring(k) => *k *= factor,
+        Stiffness::Cloth(cloth) => {
+            let [warp, weft] = &mut cloth.stretch;
+            for k in [warp, weft, &mut cloth.shear, &mut cloth.bend] {
+                *k *= factor;
+            }
+        }
     }
     match &mut material.volume {
         Volume::None | Volume::Auto | Volume::Poisson(_) => {}
@@ -293,11 +299,24 @@ pub fn show_material(ui: &mut Ui, body: &mut Body, index: usize, places: &mut Pl
     material.volume = material.volume_force();
     let mut rows = Rows { ui, places, changed: false, help: "" };
     let name = |what: &str| format!("{what} {index}");
-    let stiffness = match &mut material.stiffness {
-        Stiffness::Young(k) => Shown::new(k, [0.1, 1e4], "kPa").times(1e-3),
-        Stiffness::Spring(k) => Shown::new(k, [0.01, 1e5], "N/m"),
-    };
-    rows.slider("Stiffness", &name("stiffness"), None, stiffness.logarithmic());
+    let newtons = |k| Shown::new(k, [0.01, 1e5], "N/m").logarithmic();
+    match &mut material.stiffness {
+        Stiffness::Young(k) => {
+            let shown = Shown::new(k, [0.1, 1e4], "kPa").times(1e-3).logarithmic();
+            rows.slider("Stiffness", &name("stiffness"), None, shown);
+        }
+        Stiffness::Spring(k) => rows.slider("Stiffness", &name("stiffness"), None, newtons(k)),
+        Stiffness::Cloth(cloth) => {
+            let [warp, weft] = &mut cloth.stretch;
+            rows.slider("Warp", &name("warp"), None, newtons(warp));
+            rows.slider("Weft", &name("weft"), None, newtons(weft));
+            rows.slider("Shear", &name("shear"), None, newtons(&mut cloth.shear));
+            // Without springs against folds there are none to be made stiffer.
+            if cloth.bend > 0.0 {
+                rows.slider("Bend", &name("bend"), None, newtons(&mut cloth.bend));
+            }
+        }
+    }
     let volume = match &mut material.volume {
         Volume::None | Volume::Auto => None,
         Volume::Energy(k) => Some(Shown::new(k, [0.0, 1e4], "kPa").times(1e-3).logarithmic()),

@@ -1,5 +1,6 @@
 //! Statements of physics, on every backend.
 
+mod cloth;
 mod suite;
 #[path = "../support/mod.rs"]
 mod support;
@@ -33,6 +34,11 @@ suite!(
     a_pushed_body_dents_for_good_when_plastic_and_springs_back_when_not,
     bodies_with_different_volume_forces_share_a_world,
     dragging_pulls_the_grabbed_part_along,
+    a_hung_cloth_is_as_stretchy_as_it_should_be,
+    a_hung_strip_is_a_catenary,
+    springs_against_folds_make_them_round,
+    cloth_at_rest_stays_at_rest,
+    long_steps_hold_cloth_as_short_ones_do,
 );
 
 // All but the bunny that takes 200,000 steps to settle.
@@ -50,4 +56,9 @@ suite!(
     a_pushed_body_dents_for_good_when_plastic_and_springs_back_when_not,
     bodies_with_different_volume_forces_share_a_world,
     dragging_pulls_the_grabbed_part_along,
+    a_hung_cloth_is_as_stretchy_as_it_should_be,
+    a_hung_strip_is_a_catenary,
+    springs_against_folds_make_them_round,
+    cloth_at_rest_stays_at_rest,
+    long_steps_hold_cloth_as_short_ones_do,
 );

@@ -1,5 +1,10 @@
 //! Statements of physics that hold on every backend.
 
+pub use crate::cloth::{
+    a_hung_cloth_is_as_stretchy_as_it_should_be, a_hung_strip_is_a_catenary,
+    cloth_at_rest_stays_at_rest, long_steps_hold_cloth_as_short_ones_do,
+    springs_against_folds_make_them_round,
+};
 use crate::support::*;
 use pliant::Simulator;
 use pliant::mesh::shapes::{self, Split};

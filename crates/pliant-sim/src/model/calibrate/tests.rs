@@ -152,6 +152,7 @@ fn without_a_ratio_young_means_what_it_meant() {
             let [p, q] = [a, b].map(|v| Vec3::<f64>::from(mesh.points[v as usize]));
             let stiffness = match stiffness {
                 Stiffness::Spring(k) => around.map(|_| k).fold(0.0, |s, k| s + k),
+                Stiffness::Cloth(_) => unreachable!("cloth has no tetrahedra"),
                 Stiffness::Young(e) => {
                     let of = |t: usize| pliant_mesh::geometry::signed_volume(mesh.tet_points(t));
                     let length = if a < b { (q - p).length() } else { (p - q).length() };

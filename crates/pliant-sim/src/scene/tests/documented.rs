@@ -79,7 +79,7 @@ fn the_page_has_every_key() {
     ask("bodies", format!("{body}wrong = 1"));
     for table in ["material", "contact", "copies", "material.mass", "material.stiffness"]
         .into_iter()
-        .chain(["material.volume", "material.damping"])
+        .chain(["material.stiffness.cloth", "material.volume", "material.damping"])
     {
         ask(&format!("bodies.{table}"), format!("{body}{table}.wrong = 1"));
     }
