@@ -4,6 +4,7 @@
 
 mod broadphase;
 mod contact;
+mod weave;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -14,12 +15,13 @@ use crate::table::Table;
 use crate::test::command::root;
 
 const USAGE: &str = "\
-Usage: cargo xtask peers [--only explicit|implicit|volume|broadphase|contact] [--scripts FOLDER] [--mesh FILE] [--seconds S]
+Usage: cargo xtask peers [--only explicit|implicit|volume|broadphase|contact|cloth] [--scripts FOLDER] [--mesh FILE] [--seconds S]
                          [--csv FOLDER]
 
 Times what one would use instead and then Pliant, case by case, and prints tables with the ratios: the
 explicit step of Taichi and numba, the implicit step of scipy, the volume mappers of VTK, the search for
-contacts of IPC Toolkit and Embree, and frames in which soft bodies touch by newton, MuJoCo and pybullet.
+contacts of IPC Toolkit and Embree, frames in which soft bodies touch by newton, MuJoCo and pybullet, and
+woven cloth of Taichi and numba.
 FOLDER holds the peers' scripts [default: ../shared/peers]; FILE is an irregular mesh [default:
 ../shared/data/tet/bunny.node]. Python packages go into target/peers. With --csv the tables are kept, too.";
 
@@ -35,7 +37,7 @@ const CASES: [(&str, Option<u32>); 7] = [
 ];
 
 /// What is compared.
-const SUBJECTS: [&str; 5] = ["explicit", "implicit", "volume", "broadphase", "contact"];
+const SUBJECTS: [&str; 6] = ["explicit", "implicit", "volume", "broadphase", "contact", "cloth"];
 
 struct Options {
     only: Option<String>,
@@ -109,7 +111,7 @@ fn compare(options: &Options) -> Result<(), String> {
     }
     let python = python()?;
     shell(Command::new("cargo").args(["build", "--release", "--package", "pliant-cli"]))?;
-    let all = [explicit, implicit, volume, broadphase::compare, contact::compare];
+    let all = [explicit, implicit, volume, broadphase::compare, contact::compare, weave::compare];
     for (subject, compare) in SUBJECTS.into_iter().zip(all) {
         if options.only.as_ref().is_none_or(|only| only == subject) {
             compare(options, &python)?;

@@ -338,7 +338,8 @@ Examples:
   pliant bench --hashes --csv benchmarks/hashes.csv
   pliant bench --candidates drape50k crumple50k --cloths cloths
   pliant bench --contact pile27 cloth64 --json
-  pliant bench --contact --scaling";
+  pliant bench --contact --scaling
+  pliant bench --cloth --threads 2";
 
 /// Options of `bench`.
 #[derive(Debug, Default, clap::Args)]
@@ -396,6 +397,10 @@ pub struct BenchArgs {
     #[arg(long, conflicts_with_all = ["mesh", "project", "implicit", "volume", "busy", "candidates", "steps"])]
     #[arg(conflicts_with_all = ["backend", "adapter", "accumulation"])]
     pub contact: bool,
+    /// Time explicit steps of woven sheets instead: springs along threads, across squares and against folds.
+    #[arg(long, conflicts_with_all = ["mesh", "project", "implicit", "volume", "busy", "candidates", "contact"])]
+    #[arg(conflicts_with = "scaling")]
+    pub cloth: bool,
     /// Time implicit steps of 1/60 s instead, springs only, and the iterations of their solver.
     #[arg(long, conflicts_with_all = ["mesh", "project"])]
     pub implicit: bool,

@@ -14,6 +14,7 @@ pub mod implicit;
 #[cfg(feature = "gpu")]
 pub mod project;
 pub mod volume;
+pub mod weave;
 
 pub use gpu::{GpuFigures, StageFigures};
 

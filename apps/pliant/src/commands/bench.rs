@@ -2,6 +2,7 @@
 
 mod busy;
 mod candidates;
+mod cloth;
 mod contact;
 mod hashes;
 mod implicit;
@@ -34,6 +35,9 @@ pub fn run(args: BenchArgs, console: &Console) -> Result<ExitCode, Failure> {
     }
     if args.contact {
         return contact::run(&args, console);
+    }
+    if args.cloth {
+        return cloth::run(&args, console);
     }
     let cases = choose(&args)?;
     if args.busy {
