@@ -10,7 +10,7 @@ use pliant_sim::scene::{
     Set, Shape, Source, Stiffness, Transfer, TransferPoint, Volume, World, WorldBox,
 };
 
-pub use contact::{bowl, chain, drape, gripper, hills, press};
+pub use contact::{bowl, chain, drape, gripper, hills, press, tablecloth};
 pub use crowd::crowd;
 
 /// Gravity when nothing shakes the world \[m/s²\].

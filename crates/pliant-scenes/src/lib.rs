@@ -174,6 +174,13 @@ pub const ALL: &[Named] = &[
         shot: None,
     },
     Named {
+        name: "tablecloth",
+        title: "Tablecloth",
+        description: "Woven cloth falls on a round table and hangs down in folds",
+        build: build::tablecloth,
+        shot: None,
+    },
+    Named {
         name: "gripper",
         title: "Gripper",
         description: "Two pads grip a soft block, lift it by friction and put it down",

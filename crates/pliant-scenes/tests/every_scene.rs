@@ -211,6 +211,30 @@ fn one_cloth_hangs_over_the_ball_and_the_other_carries_balls() {
 }
 
 #[test]
+fn the_tablecloth_hangs_in_folds_and_does_not_stretch() {
+    let ended = end_of("tablecloth");
+    let [low, high] = heights(&ended.session, 0);
+    assert!((0.52..0.54).contains(&high) && (0.1..0.35).contains(&low), "{low} {high}");
+    let sim = ended.session.simulator();
+    let (x, model) = (sim.positions(), sim.model());
+    // Its rim goes in and out: folds.
+    let far = |v: usize| x[v][0].hypot(x[v][1]);
+    let hanging: Vec<usize> = (0..x.len()).filter(|&v| x[v][2] < 0.45).collect();
+    let out = hanging.iter().map(|&v| far(v)).fold(0.0, f64::max);
+    let inward = hanging.iter().map(|&v| far(v)).fold(f64::INFINITY, f64::min);
+    assert!(out - inward > 0.06 && inward > 0.25, "{inward} to {out}");
+    // Threads of the weave, which are edges along x and y, hardly get longer.
+    let side = 49;
+    let stretch = |a: usize, b: usize| {
+        let d = (0..3).map(|k| (x[a][k] - x[b][k]).powi(2)).sum::<f64>().sqrt();
+        d / (1.1 / 48.0) - 1.0
+    };
+    let longest = (0..x.len() - side).map(|v| stretch(v, v + side)).fold(0.0, f64::max);
+    assert!(longest < 0.06, "{longest}");
+    assert_eq!(model.vertex_count(), side * side);
+}
+
+#[test]
 fn the_gripper_holds_the_block_by_friction() {
     let mut scene = (pliant_scenes::find("gripper").unwrap().build)();
     scene.run.duration = Some(2.9);

@@ -2,9 +2,9 @@
 
 use pliant_sim::Scene;
 use pliant_sim::scene::{
-    Action, ActionKind, Body, Collider, ColliderGround, ColliderMotion, ColliderShape, Contact,
-    Copies, Damping, Drag, DragMotion, Keyframe, Mass, Material, PictureColour, Region, Rotation,
-    Shape, Stiffness, Volume, World,
+    Action, ActionKind, Body, Cloth, Collider, ColliderGround, ColliderMotion, ColliderShape,
+    Contact, Copies, Damping, Drag, DragMotion, Keyframe, Mass, Material, PictureColour, Region,
+    Rotation, Shape, Stiffness, Volume, World,
 };
 
 use super::{body, gel, scene, seen, walls};
@@ -155,6 +155,38 @@ pub fn drape() -> Scene {
     let world = world(2.5e-4, 1.0, Some(0.4));
     let scene = scene("drape", world, vec![sheet, globe, hammock, ball], 2.5);
     seen(scene, [0.2, -1.0, 0.45], [0.0, 0.0, 0.3], 3.0)
+}
+
+pub fn tablecloth() -> Scene {
+    const SIDE: f64 = 1.1;
+    const TOP: f64 = 0.52;
+    let linen = Material {
+        mass: Mass::Density(0.2),
+        stiffness: Stiffness::Cloth(Cloth {
+            stretch: [150.0, 120.0],
+            shear: 8.0,
+            bend: 2.0,
+            ..Cloth::default()
+        }),
+        volume: Volume::None,
+        damping: Damping::Time(5e-4),
+    };
+    let sheet = Body {
+        translate: [-0.5 * SIDE, -0.5 * SIDE, TOP + 0.06],
+        ..body("tablecloth", Shape::Cloth { cells: [48; 2], size: [SIDE; 2] }, linen)
+    };
+    // Rounder than the cells of the cloth, which would cut a sharp rim short.
+    let part = |name: &str, [radius, length, thickness]: [f64; 3], middle: f64| {
+        let shape = ColliderShape::Cylinder { radius, length, hollow: false };
+        Collider { thickness, ..collider(name, shape, [0.0, 0.0, middle], 0.5) }
+    };
+    let colliders = vec![
+        part("table", [0.325, 0.005, 0.025], TOP - 0.0275),
+        part("leg", [0.03, TOP - 0.05, 0.0], 0.5 * TOP - 0.025),
+    ];
+    let world = world(2.5e-4, 1.0, Some(0.4));
+    let scene = Scene { colliders, ..scene("tablecloth", world, vec![sheet], 4.0) };
+    seen(scene, [0.3, -1.0, 0.5], [0.0, 0.0, 0.35], 2.2)
 }
 
 pub fn gripper() -> Scene {
