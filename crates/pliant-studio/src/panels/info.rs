@@ -85,7 +85,7 @@ fn touch_force(status: &Status) -> String {
 /// Says what the mouse does.
 pub fn show_hint(ui: &Ui, area: Rect, hand: &Hand) {
     let left = match hand.tool {
-        Tool::Drag => "drag a body to pull it",
+        Tool::Drag => "drag a body or collider to pull it",
         Tool::Push => "press on a body to push it",
     };
     let text =
