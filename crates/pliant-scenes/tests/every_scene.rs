@@ -214,7 +214,8 @@ fn one_cloth_hangs_over_the_ball_and_the_other_carries_balls() {
 fn the_tablecloth_hangs_in_folds_and_does_not_stretch() {
     let ended = end_of("tablecloth");
     let [low, high] = heights(&ended.session, 0);
-    assert!((0.52..0.54).contains(&high) && (0.1..0.35).contains(&low), "{low} {high}");
+    // A corner is 0.78 m from the middle, and the rim of the table 0.35.
+    assert!((0.52..0.54).contains(&high) && (0.05..0.11).contains(&low), "{low} {high}");
     let sim = ended.session.simulator();
     let (x, model) = (sim.positions(), sim.model());
     // Its rim goes in and out: folds.
@@ -230,7 +231,7 @@ fn the_tablecloth_hangs_in_folds_and_does_not_stretch() {
         d / (1.1 / 48.0) - 1.0
     };
     let longest = (0..x.len() - side).map(|v| stretch(v, v + side)).fold(0.0, f64::max);
-    assert!(longest < 0.06, "{longest}");
+    assert!(longest < 0.03, "{longest}");
     assert_eq!(model.vertex_count(), side * side);
 }
 

@@ -19,8 +19,8 @@
 //! # Practice
 //!
 //! A square of two triangles has one of its diagonals as an edge. With that alone, whatever is pulled would shear
-//! as well; so such squares are found, and each diagonal gets half. Springs against folds are the last:
-//! what they add to C is taken off the others.
+//! as well; so such squares are found, and each diagonal gets half, or as much more or less as makes up for springs
+//! against folds that lean to one side. What those add to C is taken off the others.
 
 use std::collections::BTreeMap;
 
@@ -66,6 +66,8 @@ pub fn springs(
         }
     }
     let moduli = Moduli::asked(cloth);
+    let (numbers, _) = sheet.calibrate(&parts, &moduli, cloth);
+    sheet.straighten(&mut parts, numbers);
     let (numbers, note) = sheet.calibrate(&parts, &moduli, cloth);
     let stiffness = |(&ends, part): (&[u32; 2], &Part)| {
         let weight: f64 = (0..3).map(|n| part.weights[n] * numbers[n]).sum();
@@ -83,6 +85,8 @@ pub fn springs(
 struct Part {
     /// What it has of the area, for each of the three numbers that a stiffness is made of \[m²\].
     weights: [f64; 3],
+    /// What it has more of it, if it is a diagonal that gets all instead of half, and less, if it is the other one.
+    more: [f64; 3],
     /// Powers of its direction, as C₁₁, C₂₂, C₃₃, C₁₃ and C₂₃ add them up.
     direction: [f64; 5],
     /// Its stiffness against folds \[N/m\].
@@ -94,7 +98,7 @@ impl Part {
     fn towards(angle: f64) -> Self {
         let (s, c) = angle.sin_cos();
         let direction = [c.powi(4), s.powi(4), c * c * s * s, c.powi(3) * s, c * s.powi(3)];
-        Self { weights: [0.0; 3], direction, bend: 0.0 }
+        Self { weights: [0.0; 3], more: [0.0; 3], direction, bend: 0.0 }
     }
 }
 
@@ -199,20 +203,23 @@ impl<'a> Sheet<'a> {
     /// Gives every triangle's area to the springs along its edges, and half of what a diagonal of a square has to
     /// the other one.
     fn share_out(&self, parts: &mut BTreeMap<[u32; 2], Part>) {
-        let mut give = |ends: [u32; 2], triangle: u32, part: f64| {
+        let mut give = |ends: [u32; 2], triangle: u32, [part, more]: [f64; 2]| {
             let angle = self.angle(triangle, ends);
             let at = parts.entry(ends).or_insert_with(|| Part::towards(angle));
-            let area = part * self.areas[triangle as usize];
-            (0..3).for_each(|n| at.weights[n] += area * blend(angle)[n]);
+            let areas = blend(angle).map(|share| share * self.areas[triangle as usize]);
+            for n in 0..3 {
+                at.weights[n] += part * areas[n];
+                at.more[n] += more * areas[n];
+            }
         };
         for (t, of) in self.edges.of_element.iter().enumerate() {
             for &e in of {
                 let ends = self.edges.edges[e as usize];
                 match self.other_diagonal(e) {
-                    None => give(ends, t as u32, 1.0),
+                    None => give(ends, t as u32, [1.0, 0.0]),
                     Some(other) => {
-                        give(ends, t as u32, 0.5);
-                        give(other, t as u32, 0.5);
+                        give(ends, t as u32, [0.5, 0.5]);
+                        give(other, t as u32, [0.5, -0.5]);
                     }
                 }
             }
@@ -228,6 +235,27 @@ impl<'a> Sheet<'a> {
             l.cross(r).length().atan2(l.dot(r))
         };
         (angle(a) + angle(b) > SQUARE && a != b).then(|| [a.min(b), a.max(b)])
+    }
+
+    /// Gives one of two diagonals so much more than the other that what is pulled along its threads shears as little
+    /// as can be.
+    fn straighten(&self, parts: &mut BTreeMap<[u32; 2], Part>, numbers: [f64; 3]) {
+        let of = |weights: &[f64; 3]| (0..3).map(|n| weights[n] * numbers[n]).sum::<f64>();
+        let (mut lean, mut change) = ([0.0; 2], [0.0; 2]);
+        for (&ends, part) in &*parts {
+            let stiff = of(&part.weights) + part.bend * self.square_length(ends);
+            for (k, direction) in part.direction[3..].iter().enumerate() {
+                lean[k] += stiff * direction;
+                change[k] += of(&part.more) * direction;
+            }
+        }
+        let dot = |a: [f64; 2], b: [f64; 2]| a[0] * b[0] + a[1] * b[1];
+        if dot(change, change) > 0.0 {
+            let share = (-dot(lean, change) / dot(change, change)).clamp(-1.0, 1.0);
+            for part in parts.values_mut() {
+                (0..3).for_each(|n| part.weights[n] += share * part.more[n]);
+            }
+        }
     }
 
     /// What springs against folds join.
