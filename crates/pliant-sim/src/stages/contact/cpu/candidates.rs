@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use super::approach::Approach;
 use super::drift::Drift;
+use super::facing::Facing;
 use super::filter::{LANES, OF_REACH, Positions, Sixteen};
 use super::turning::{Moved, Turning};
 use crate::contact::Surface;
@@ -47,6 +48,7 @@ pub(super) struct Candidates {
     /// How bodies have moved since the search between them, and how since that within them.
     pub drift: Drift,
     turning: Turning,
+    facing: Facing,
     pub searches: u64,
     /// How far ahead of bodies that take implicit steps is looked at most; 0 where there are none \[m\].
     pub most_travel: f32,
@@ -159,6 +161,7 @@ impl Candidates {
             between: List::new(body_count > 1, slot_count, layout),
             drift: Drift::new(body_count),
             turning: Turning::new(body_count),
+            facing: Facing::new(layout),
             searches: 0,
             most_travel: 0.0,
         }
@@ -185,7 +188,8 @@ impl Candidates {
     pub fn bytes(&self) -> usize {
         let owners = self.owners.iter().map(Owners::bytes).sum::<usize>();
         let lists = self.lists().map(List::bytes).iter().sum::<usize>();
-        size_of_val(&self.placed[..]) + self.drift.bytes() + self.turning.bytes() + owners + lists
+        let ways = self.drift.bytes() + self.turning.bytes() + self.facing.bytes();
+        size_of_val(&self.placed[..]) + ways + owners + lists
     }
 
     /// Lets both lists be searched for anew.
@@ -258,6 +262,9 @@ impl Candidates {
             if list.is_wanted {
                 self.list_mut(whose).look_ahead(whose, near);
                 self.place(whose, with.0, work, frames, h, layout);
+                if whose == Whose::TwoBodies {
+                    self.facing.turn_away(with.0, layout, &mut self.placed);
+                }
                 self.find(whose, with, layout)?;
                 self.sort_out(whose, with, layout);
             }

@@ -10,6 +10,7 @@ mod ahead;
 mod approach;
 mod candidates;
 mod drift;
+mod facing;
 mod filter;
 mod given;
 mod guard;
