@@ -310,15 +310,19 @@ impl Case {
                 body.copies = (*copies > 1).then_some(Copies { count, spacing: [1.0, 0.0, 0.0] });
             }
         }
-        let world = World {
-            gravity: [0.0, -9.81, 0.0],
-            damping: DAMPING,
-            timestep: TIMESTEP,
-            integrator: Integrator::Verlet,
-            bounds: None,
-            ..World::default()
-        };
+        let world = World { gravity: [0.0, -9.81, 0.0], ..world_of_peers() };
         Scene { name: self.name.clone(), world, bodies: vec![body], ..Scene::default() }
+    }
+}
+
+/// Timestep, damping and integrator of the peers, without walls.
+fn world_of_peers() -> World {
+    World {
+        damping: DAMPING,
+        timestep: TIMESTEP,
+        integrator: Integrator::Verlet,
+        bounds: None,
+        ..World::default()
     }
 }
 

@@ -96,14 +96,24 @@ fn choose(args: &BenchArgs) -> Result<Vec<Case>, Failure> {
     if args.cases.is_empty() {
         return Ok(all);
     }
-    let names = all.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ");
-    let pick = |name: &String| {
-        all.iter().find(|c| c.name == *name).cloned().ok_or_else(|| {
-            Failure::new(format!("there is no case called {name:?}"))
-                .help(format!("there are {names}"))
+    named(&args.cases, &all, "case", |case| &case.name)
+}
+
+/// Those of `all` that have these names; `what` they are called if there is none.
+fn named<C: Clone>(
+    names: &[String],
+    all: &[C],
+    what: &str,
+    name_of: impl Fn(&C) -> &str,
+) -> Result<Vec<C>, Failure> {
+    let find = |name: &String| {
+        all.iter().find(|case| name_of(case) == name).cloned().ok_or_else(|| {
+            let known: Vec<&str> = all.iter().map(&name_of).collect();
+            Failure::new(format!("there is no {what} called {name:?}"))
+                .help(format!("there are {}", known.join(", ")))
         })
     };
-    args.cases.iter().map(pick).collect()
+    names.iter().map(find).collect()
 }
 
 const CPU_HEADER: &str =

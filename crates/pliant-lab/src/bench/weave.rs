@@ -6,11 +6,11 @@
 use std::time::Instant;
 
 use pliant_sim::scene::{
-    BendSprings, Body, Cloth, Integrator, Mass, Material, Region, Shape, Source, Stiffness, World,
+    BendSprings, Body, Cloth, Mass, Material, Region, Shape, Source, Stiffness,
 };
 use pliant_sim::{Scene, Simulator};
 
-use super::{BenchError, DAMPING, Settings, TIMESTEP, backend_kind, check_device};
+use super::{BenchError, Settings, backend_kind, check_device, world_of_peers};
 
 /// Steps after which the hash is taken.
 const HASH_STEPS: u64 = 100;
@@ -105,14 +105,8 @@ impl WeaveCase {
             locks: vec![held(0.0, 0.0), held(1.0, 0.0), held(0.0, 1.0), held(1.0, 1.0)],
             ..Body::default()
         };
-        let world = World {
-            damping: DAMPING,
-            timestep: TIMESTEP,
-            integrator: Integrator::Verlet,
-            bounds: None,
-            ..World::default()
-        };
-        Scene { name: self.name.clone(), world, bodies: vec![body], ..Scene::default() }
+        let (name, world) = (self.name.clone(), world_of_peers());
+        Scene { name, world, bodies: vec![body], ..Scene::default() }
     }
 }
 

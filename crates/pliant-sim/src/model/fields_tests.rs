@@ -2,7 +2,7 @@
 
 use pliant_mesh::{DataArray, Domain, Group, Mesh};
 
-use super::compile::only_group;
+use super::part::only_group;
 use super::{FieldOn, compile};
 use crate::scene::{Body, Copies, PictureColour, Scene, Shape, Source};
 

@@ -20,6 +20,7 @@ mod fields_tests;
 mod given;
 mod given_start;
 mod mass;
+mod part;
 pub mod partition;
 mod select;
 pub mod springs;

@@ -31,14 +31,7 @@ fn choose(args: &BenchArgs) -> Result<Vec<WeaveCase>, Failure> {
     if args.cases.is_empty() {
         return Ok(all);
     }
-    let find = |name: &String| {
-        all.iter().find(|case| case.name == *name).cloned().ok_or_else(|| {
-            let names: Vec<&str> = all.iter().map(|case| case.name.as_str()).collect();
-            Failure::new(format!("there is no sheet called {name:?}"))
-                .help(format!("there are {}", names.join(", ")))
-        })
-    };
-    args.cases.iter().map(find).collect()
+    super::named(&args.cases, &all, "sheet", |case| &case.name)
 }
 
 impl table::Row for WeaveRow {

@@ -26,14 +26,7 @@ fn choose(args: &BenchArgs) -> Result<Vec<ContactCase>, Failure> {
         return Ok(if args.scaling { scaling } else { standard });
     }
     let all: Vec<ContactCase> = standard.into_iter().chain(scaling).collect();
-    let find = |name: &String| {
-        all.iter().find(|case| case.name == *name).cloned().ok_or_else(|| {
-            let names: Vec<&str> = all.iter().map(|case| case.name.as_str()).collect();
-            Failure::new(format!("there is no scene called {name:?}"))
-                .help(format!("there are {}", names.join(", ")))
-        })
-    };
-    args.cases.iter().map(find).collect()
+    super::named(&args.cases, &all, "scene", |case| &case.name)
 }
 
 impl table::Row for ContactRow {
