@@ -20,6 +20,8 @@ use crate::stages::integrate::{Phase, places, plan};
 /// One stage of a step: what a backend has a driver for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
+    /// Leads pinned vertices.
+    Pins,
     /// Forces of springs and volumes, by the block that has the element.
     Elastic,
     /// Adds what other blocks computed for this block's vertices; on a device the sweep of the
@@ -79,6 +81,7 @@ pub struct Pass {
 impl Stage {
     /// All of them, in the order of a step; an integrator's updates are one.
     pub const ALL: &[Self] = &[
+        Self::Pins,
         Self::Elastic,
         Self::Collect,
         Self::Touch,
@@ -100,7 +103,7 @@ impl Stage {
     pub fn goes_with(self) -> Self {
         match self {
             Self::Collect | Self::Contact => Self::Elastic,
-            Self::Integrate(_) | Self::Guard => Self::Integrate(0),
+            Self::Pins | Self::Integrate(_) | Self::Guard => Self::Integrate(0),
             Self::Merge => Self::Plasticity,
             other => other,
         }
@@ -120,6 +123,7 @@ impl Stage {
     /// Its name: that of its folder, where it has one.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Pins => "pins",
             Self::Contact => "contact",
             Self::Guard => "guard",
             Self::Elastic => "elastic",
@@ -140,7 +144,7 @@ impl Stage {
             Self::Elastic | Self::Collect | Self::Touch | Self::Integrate(_) | Self::Plasticity => {
                 Over::Blocks
             }
-            Self::Merge => Over::Once,
+            Self::Pins | Self::Merge => Over::Once,
             Self::Contact | Self::Guard | Self::Implicit => Over::Own,
             #[cfg(test)]
             Self::Drill => Over::Blocks,
@@ -158,7 +162,7 @@ impl Stage {
             | Self::Integrate(_)
             | Self::Guard => &[Family::Explicit],
             Self::Implicit => &[Family::Implicit],
-            Self::Plasticity | Self::Merge => &[Family::Explicit, Family::Implicit],
+            Self::Pins | Self::Plasticity | Self::Merge => &[Family::Explicit, Family::Implicit],
             #[cfg(test)]
             Self::Drill => &[Family::Explicit, Family::Implicit],
         }
@@ -223,7 +227,10 @@ impl std::fmt::Display for Pass {
 
 /// The passes of one substep of a model.
 pub fn program_of(model: &Model, world: &World) -> Vec<Pass> {
-    let passes = program(world, model.families(world));
+    let mut passes = program(world, model.families(world));
+    if !model.pins.is_empty() {
+        passes.insert(0, Pass::of([Stage::Pins]));
+    }
     // Whoever may ask for room does so before anything of the state is written.
     #[cfg(test)]
     let passes = {

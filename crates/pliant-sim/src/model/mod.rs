@@ -40,6 +40,7 @@ use crate::scene::{BodyContact, Contact, ContactFilter, Material, Stiffness};
 use crate::stages::colliders::Colliders;
 use crate::stages::elastic::formula::{six_volumes, spring_stiffness};
 use crate::stages::elastic::{Elements, VolumeForm};
+use crate::stages::pins::Pins;
 use crate::stages::stress::Share;
 use partition::Block;
 use pliant_mesh::topology::TET_EDGES;
@@ -126,6 +127,8 @@ pub struct Model {
     pub colliders: Colliders,
     /// Surfaces whose motion is given, which bodies touch: colliders that are meshes.
     pub given: Vec<Arc<Given>>,
+    /// Vertices that are led along paths.
+    pub pins: Pins,
     /// What is followed through a run, in the order of the scene.
     pub tracks: Vec<Tracked>,
     /// Notes of the compiler: repairs, reductions, oddities, and what was perhaps not meant so.
@@ -261,6 +264,9 @@ impl Model {
             hash.update(self.colliders.description().as_bytes());
             hash.update(bytemuck::cast_slice(&self.colliders.heights));
         }
+        if !self.pins.is_empty() {
+            hash.update(self.pins.description().as_bytes());
+        }
         for given in &self.given {
             hash.update(&given.fingerprint().to_le_bytes());
         }
@@ -291,6 +297,7 @@ impl Model {
             + size_of_val(&tet_order[..])
             + self.field_bytes()
             + self.colliders.bytes()
+            + self.pins.bytes()
             + self.given.iter().map(|given| given.bytes()).sum::<usize>()
     }
 

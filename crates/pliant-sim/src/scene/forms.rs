@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
     Action, ActionKind, Body, BodyContact, Carry, Copies, Drag, DragMotion, Every, LiveValue,
-    Material, PictureIso, Push, Region, Rgb, Rotation, Scale, Set, Shape, Source, WorldBox,
+    Material, PictureIso, Pin, Push, Region, Rgb, Rotation, Scale, Set, Shape, Source, WorldBox,
 };
 
 /// `box = { … }`, `box = [x, y, z]`, `box = true`, `box = false` or `box = "none"`.
@@ -371,6 +371,8 @@ struct BodyForm {
     spin: [f64; 3],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     locks: Vec<Region>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pins: Vec<Pin>,
     #[serde(skip_serializing_if = "is_default")]
     ignore_flags: bool,
     #[serde(skip_serializing_if = "is_default")]
@@ -408,6 +410,7 @@ impl<'de> Deserialize<'de> for Body {
             spin: form.spin,
             material: form.material,
             locks: form.locks,
+            pins: form.pins,
             ignore_flags: form.ignore_flags,
             implicit: form.implicit,
             contact: form.contact,
@@ -440,6 +443,7 @@ impl Serialize for Body {
             spin: self.spin,
             material: self.material.clone(),
             locks: self.locks.clone(),
+            pins: self.pins.clone(),
             ignore_flags: self.ignore_flags,
             implicit: self.implicit,
             contact: self.contact.clone(),

@@ -27,6 +27,7 @@ const TABLES: &[(&str, &[&str])] = &[
             "spin",
             "material",
             "locks",
+            "pins",
             "ignore_flags",
             "implicit",
             "contact",

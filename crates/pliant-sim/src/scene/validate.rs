@@ -201,6 +201,9 @@ impl Check {
         for (i, region) in body.locks.iter().enumerate() {
             self.region(&format!("{path}.locks[{i}]"), region);
         }
+        for (i, pin) in body.pins.iter().enumerate() {
+            self.pin(&format!("{path}.pins[{i}]"), pin);
+        }
         if let Some(copies) = &body.copies {
             self.counts(&at("copies.count"), &copies.count);
             self.finite(&at("copies.spacing"), &copies.spacing);

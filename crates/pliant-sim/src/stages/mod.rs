@@ -14,6 +14,7 @@ pub mod gpu;
 pub mod implicit;
 pub mod integrate;
 pub mod measure;
+pub mod pins;
 pub mod plasticity;
 pub mod stress;
 #[cfg(test)]

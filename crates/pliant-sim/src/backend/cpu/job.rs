@@ -15,6 +15,7 @@ use crate::stages::cpu::Work;
 use crate::stages::implicit::cpu::solve::ImplicitStep;
 use crate::stages::implicit::cpu::{Solver, SolverJob};
 use crate::stages::integrate::{Coefficients, history_count};
+use crate::stages::pins::{self, Pins};
 use crate::stages::plasticity::cpu::{Yielding, YieldingJob};
 use crate::stages::touch::cpu::Interactions;
 use crate::step::{Advance, Asked, Blowup, BodyConstants, Over, Pass, Stage, Stop, body_constants};
@@ -81,6 +82,8 @@ impl Cpu {
             constants: body_constants(model, advance),
             colliders: (!model.colliders.is_empty())
                 .then(|| (&model.colliders, Stretch::new(&model.colliders, advance))),
+            pins: (!model.pins.is_empty())
+                .then(|| (&model.pins, pins::Stretch::new(&model.pins, advance))),
             interactions: Interactions::new(model, &self.slots, advance),
             work: Work::new(&self.slots, &mut self.layout, self.arrays.shared()),
             yielding: self.yielding.as_mut().map(|y| y.run(model, world.plasticity)),
@@ -124,6 +127,8 @@ struct Job<'a> {
     constants: Vec<BodyConstants>,
     /// Where colliders are in each substep, if there are any.
     colliders: Option<(&'a Colliders, Stretch)>,
+    /// Where pinned vertices are led in each substep, if there are any.
+    pins: Option<(&'a Pins, pins::Stretch)>,
     interactions: Interactions<'a>,
     work: Work,
     yielding: Option<YieldingJob<'a>>,
@@ -196,6 +201,9 @@ impl Job<'_> {
     /// Runs one stage on one block, or on the whole model.
     fn run(&self, stage: Stage, block: usize, substep: u64) {
         match stage {
+            Stage::Pins => self.pins.iter().for_each(|(pins, stretch)| {
+                pins::cpu::lead(pins, stretch, &self.work, substep);
+            }),
             Stage::Elastic => self.work.forces(self.level, block),
             Stage::Collect => self.work.collect(block),
             Stage::Touch => self.interactions.apply(&self.work, block, substep),

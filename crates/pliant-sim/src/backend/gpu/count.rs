@@ -109,10 +109,13 @@ impl StepCount {
                 Stage::Elastic => counted.elastic().stage(stage.name()),
                 Stage::Integrate(_) => counted.integrate(world, fresh).stage(stage.name()),
                 Stage::Implicit => counted.implicit(world),
-                // Part of the sweep, not in every step, or not on devices.
-                Stage::Collect | Stage::Guard | Stage::Touch | Stage::Plasticity | Stage::Merge => {
-                    continue;
-                }
+                // Part of the sweep, not in every step, of a few vertices, or not on devices.
+                Stage::Collect
+                | Stage::Pins
+                | Stage::Guard
+                | Stage::Touch
+                | Stage::Plasticity
+                | Stage::Merge => continue,
                 #[cfg(test)]
                 Stage::Drill => continue,
             };

@@ -17,6 +17,7 @@ use crate::stages::gpu::arrays::{CLEAR, FLAGS};
 use crate::stages::gpu::get_or_build;
 use crate::stages::gpu::record::STRIDE;
 use crate::stages::implicit::gpu::{Offsets, Solver};
+use crate::stages::pins::gpu::Leading;
 use crate::stages::plasticity::gpu::Yielding;
 use crate::stages::touch::gpu::TouchForces;
 use crate::step::{Advance, Blowup, Need, Pause, Stage, body_constants};
@@ -79,6 +80,9 @@ impl GpuBackend {
             let end = (first + self.batch(&plan)).min(job.count);
             if let Some(colliders) = &mut self.colliders {
                 colliders.write(&model.colliders, job, first..end);
+            }
+            if let Some(pins) = &self.pins {
+                pins.write(&model.pins, job, first..end);
             }
             self.submit(job, &plan, first..end, begun, timing.as_deref_mut());
             (first, begun) = (end, None);
@@ -219,6 +223,7 @@ impl GpuBackend {
         let kernels = match stage {
             #[cfg(test)]
             stage if self.broken == Some(stage) => [None, None],
+            Stage::Pins => [self.pins.as_ref().map(Leading::dispatch), None],
             Stage::Elastic => [Some(self.elastic.dispatch()), None],
             Stage::Touch => touch.map_or([None, None], |touch| touch.dispatch().map(Some)),
             Stage::Integrate(n) => [Some(self.updates.dispatch(n)), None],

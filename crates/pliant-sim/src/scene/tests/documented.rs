@@ -84,6 +84,7 @@ fn the_page_has_every_key() {
         ask(&format!("bodies.{table}"), format!("{body}{table}.wrong = 1"));
     }
     ask("bodies.locks", format!("{body}locks = [{{ wrong = 1 }}]"));
+    ask("bodies.pins", format!("{body}pins = [{{ wrong = 1 }}]"));
     ask("bodies.shape", "[[bodies]]\nshape = { kind = 'wrong' }".into());
     let plane = "[[colliders]]\nshape = { kind = 'plane' }\n";
     ask("colliders", format!("{plane}wrong = 1"));
@@ -115,6 +116,7 @@ fn the_page_has_every_key() {
     let parts = asked.into_keys().filter(|table| !table.starts_with("actions."));
     let unlisted = [
         "bodies.locks",
+        "bodies.pins",
         "bodies.shape",
         "colliders.motion.keyframes",
         "colliders.shape",

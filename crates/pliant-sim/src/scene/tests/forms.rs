@@ -67,6 +67,11 @@ fn rich() -> Scene {
             Region::Flag("lock".into()),
             Region::Points(vec![0, 7, 9]),
         ],
+        pins: vec![Pin {
+            region: Region::Points(vec![1, 2]),
+            motion: ColliderMotion::Steady { velocity: [0.1, 0.0, 0.0], spin: [0.0, 0.0, 2.0] },
+            about: Some([0.0, 1.0, 0.0]),
+        }],
         ignore_flags: true,
         implicit: true,
         contact: Some(BodyContact {
