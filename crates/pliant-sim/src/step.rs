@@ -14,7 +14,7 @@ pub(crate) use constants::{BodyConstants, body_constants};
 pub use pause::{Asked, Need, Pause};
 
 use crate::model::{Families, Family, Model};
-use crate::scene::World;
+use crate::scene::{Integrator, World};
 use crate::stages::integrate::{Phase, places, plan};
 
 /// One stage of a step: what a backend has a driver for.
@@ -29,10 +29,14 @@ pub enum Stage {
     Collect,
     /// Forces of drags and pushes.
     Touch,
+    /// Forces of seams that are open.
+    Seams,
     /// Surfaces that touch: candidates, and the forces of those that are near enough.
     Contact,
     /// Update number `n` of the integrator.
     Integrate(u8),
+    /// Lets welded vertices move as one; says whether it is the last time in a substep.
+    Weld(bool),
     /// Cuts motion short where surfaces would cross.
     Guard,
     /// A whole implicit step: forces and their derivatives, the linear system, velocities and positions.
@@ -85,12 +89,14 @@ impl Stage {
         Self::Elastic,
         Self::Collect,
         Self::Touch,
+        Self::Seams,
         Self::Contact,
         Self::Integrate(0),
         Self::Implicit,
         Self::Plasticity,
         Self::Merge,
         Self::Guard,
+        Self::Weld(true),
         #[cfg(test)]
         Self::Drill,
     ];
@@ -102,8 +108,8 @@ impl Stage {
     /// The one of [`Stage::MOVABLE`] that it goes with.
     pub fn goes_with(self) -> Self {
         match self {
-            Self::Collect | Self::Contact => Self::Elastic,
-            Self::Pins | Self::Integrate(_) | Self::Guard => Self::Integrate(0),
+            Self::Collect | Self::Seams | Self::Contact => Self::Elastic,
+            Self::Pins | Self::Integrate(_) | Self::Weld(_) | Self::Guard => Self::Integrate(0),
             Self::Merge => Self::Plasticity,
             other => other,
         }
@@ -124,6 +130,8 @@ impl Stage {
     pub fn name(self) -> &'static str {
         match self {
             Self::Pins => "pins",
+            Self::Seams => "seams",
+            Self::Weld(_) => "weld",
             Self::Contact => "contact",
             Self::Guard => "guard",
             Self::Elastic => "elastic",
@@ -144,7 +152,7 @@ impl Stage {
             Self::Elastic | Self::Collect | Self::Touch | Self::Integrate(_) | Self::Plasticity => {
                 Over::Blocks
             }
-            Self::Pins | Self::Merge => Over::Once,
+            Self::Pins | Self::Seams | Self::Weld(_) | Self::Merge => Over::Once,
             Self::Contact | Self::Guard | Self::Implicit => Over::Own,
             #[cfg(test)]
             Self::Drill => Over::Blocks,
@@ -159,7 +167,9 @@ impl Stage {
             | Self::Elastic
             | Self::Collect
             | Self::Touch
+            | Self::Seams
             | Self::Integrate(_)
+            | Self::Weld(_)
             | Self::Guard => &[Family::Explicit],
             Self::Implicit => &[Family::Implicit],
             Self::Pins | Self::Plasticity | Self::Merge => &[Family::Explicit, Family::Implicit],
@@ -228,6 +238,9 @@ impl std::fmt::Display for Pass {
 /// The passes of one substep of a model.
 pub fn program_of(model: &Model, world: &World) -> Vec<Pass> {
     let mut passes = program(world, model.families(world));
+    if !model.seams.is_empty() {
+        passes = sewn(passes, world.integrator);
+    }
     if !model.pins.is_empty() {
         passes.insert(0, Pass::of([Stage::Pins]));
     }
@@ -238,6 +251,37 @@ pub fn program_of(model: &Model, world: &World) -> Vec<Pass> {
         drill.into_iter().chain(passes).collect()
     };
     passes
+}
+
+/// Passes with seams among them: their forces when all others but contact are known, and welds after updates that place
+/// vertices or end the substep.
+fn sewn(passes: Vec<Pass>, integrator: Integrator) -> Vec<Pass> {
+    let is_update = |stage: &&Stage| matches!(stage, Stage::Integrate(_));
+    let updates = passes.iter().flat_map(|pass| &pass.stages).filter(is_update).count();
+    let mut all = Vec::new();
+    for pass in passes {
+        let update = pass.stages.iter().find_map(|stage| match stage {
+            Stage::Integrate(n) => Some(*n),
+            _ => None,
+        });
+        if pass.stages.contains(&Stage::Collect) && update.is_some() {
+            let (update, forces): (Vec<Stage>, Vec<Stage>) =
+                pass.stages.iter().partition(|stage| is_update(stage));
+            all.extend([Pass::of(forces), Pass::of([Stage::Seams]), Pass::of(update)]);
+        } else {
+            if pass.stages == [Stage::Contact] {
+                all.push(Pass::of([Stage::Seams]));
+            }
+            all.push(pass);
+        }
+        if let Some(n) = update {
+            let ends = usize::from(n) + 1 == updates;
+            if ends || places(integrator, n) {
+                all.push(Pass::of([Stage::Weld(ends)]));
+            }
+        }
+    }
+    all
 }
 
 /// The passes of one substep in a world with bodies of these families. Explicit bodies finish before
@@ -281,7 +325,7 @@ pub fn program(world: &World, families: Families) -> Vec<Pass> {
 mod tests {
     use super::Stage::*;
     use super::*;
-    use crate::scene::{Contact, Integrator};
+    use crate::scene::Contact;
 
     /// The passes where no body asks for a family.
     fn of(world: World) -> Vec<Pass> {
@@ -332,6 +376,24 @@ mod tests {
             let [guard] = guards[..] else { panic!("{integrator}: {stages:?}") };
             let Integrate(n) = stages[guard - 1] else { panic!("{integrator}: {stages:?}") };
             assert!(places(integrator, n), "{integrator}: {stages:?}");
+        }
+    }
+
+    #[test]
+    fn seams_pull_before_contact_and_weld_after_updates() {
+        for integrator in Integrator::EXPLICIT {
+            for contact in [None, Some(Contact::default())] {
+                let world = World { integrator, contact: contact.clone(), ..World::default() };
+                let passes = sewn(of(world), integrator);
+                let stages: Vec<Stage> = passes.iter().flat_map(|p| p.stages.clone()).collect();
+                let count = |stage| stages.iter().filter(|s| **s == stage).count();
+                assert_eq!(count(Seams), count(Elastic), "{integrator}: {stages:?}");
+                assert_eq!(stages.last(), Some(&Weld(true)), "{integrator}: {stages:?}");
+                for (i, stage) in stages.iter().enumerate().filter(|(_, s)| **s == Seams) {
+                    let next = if contact.is_some() { Contact } else { stages[i + 1] };
+                    assert_eq!(stages[i + 1], next, "{integrator}: {stage:?} {stages:?}");
+                }
+            }
         }
     }
 

@@ -14,6 +14,7 @@ use super::cloth;
 use super::part::only_group;
 use super::partition::{BodyElements, partition};
 use super::select::select;
+use super::sew::Sewer;
 use super::springs::{tet_edges, triangle_edges};
 use super::track::{Placed, Tracker};
 use super::{BodyKind, BodyModel, Family, Field, Given, Model, fields, mass};
@@ -25,6 +26,7 @@ use crate::scene::{
 use crate::stages::colliders::Colliders;
 use crate::stages::elastic::{VolumeForm, formula};
 use crate::stages::pins::{Path as PinPath, Pinned, Pins};
+use crate::stages::seams::Seams;
 
 /// Why a scene could not be compiled.
 #[derive(Debug, thiserror::Error)]
@@ -82,12 +84,14 @@ pub fn compile_within(scene: &Scene, available: Option<u64>) -> Result<Model, Bu
     builder.notes.extend(scene.validate()?.iter().map(ToString::to_string));
     let mut budget = Budget::new(scene, available)?;
     let mut files = HashMap::new();
-    let mut tracker = Tracker::new(&scene.output.track);
+    let mut found =
+        Found { tracker: Tracker::new(&scene.output.track), sewer: Sewer::new(&scene.seams) };
     for body in &scene.bodies {
         let mesh = builder.mesh_of(body, &mut files, &budget)?;
         budget.take(body, &mesh)?;
-        builder.add(body, &mesh, &mut tracker)?;
+        builder.add(body, &mesh, &mut found)?;
     }
+    let Found { tracker, sewer } = found;
     let tracks = tracker.finish()?;
     let colliders = Colliders::new(&scene.colliders)?;
     // What goes in by no more than half an edge in a substep is kept out.
@@ -101,8 +105,16 @@ pub fn compile_within(scene: &Scene, available: Option<u64>) -> Result<Model, Bu
         given.iter().map(|g| g.points.len()).sum::<usize>() + builder.rest.len(),
     )?;
     let mut model = Model { tracks, colliders, given, ..builder.finish(scene)? };
+    let vertex_of = inverse(&model.vertex_order);
+    model.seams = sewer.finish(&model.bodies, |v| vertex_of[v as usize], &model.inv_mass)?;
     model.look_at_given();
     Ok(model)
+}
+
+/// What looks for vertices while bodies are placed.
+struct Found<'s> {
+    tracker: Tracker<'s>,
+    sewer: Sewer<'s>,
 }
 
 /// Everything in the user's order, before partitioning.
@@ -197,12 +209,7 @@ impl Builder {
     }
 
     /// Adds a body and its copies.
-    fn add(
-        &mut self,
-        body: &Body,
-        mesh: &Mesh,
-        tracker: &mut Tracker<'_>,
-    ) -> Result<(), BuildError> {
+    fn add(&mut self, body: &Body, mesh: &Mesh, found: &mut Found<'_>) -> Result<(), BuildError> {
         let prepared = self.prepare(body, mesh)?;
         let offsets = body.offsets();
         for (copy, &offset) in offsets.iter().enumerate() {
@@ -212,7 +219,9 @@ impl Builder {
             };
             let Prepared { points, used, .. } = &prepared;
             let first = self.rest.len() as u32;
-            tracker.look(&Placed { name: &name, first, mesh, points, offset, used });
+            let placed = Placed { name: &name, first, mesh, points, offset, used };
+            found.tracker.look(&placed);
+            found.sewer.look(&placed);
             self.place(body, &prepared, name, offset)?;
         }
         Ok(())
@@ -464,7 +473,9 @@ impl Builder {
             body: number,
             origin: origin_of_copy,
         }));
-        for (i, &(pin, arm)) in p.pinned.iter().enumerate().filter_map(|(i, p)| Some((i, p.as_ref()?))) {
+        for (i, &(pin, arm)) in
+            p.pinned.iter().enumerate().filter_map(|(i, p)| Some((i, p.as_ref()?)))
+        {
             let (vertex, rest) = (shift(i as u32), local(i));
             let arm = arm.map(|c| c as f32);
             self.pins.vertices.push(Pinned { vertex, path: path + pin, rest, arm });
@@ -610,6 +621,7 @@ impl Builder {
                     vertices
                 },
             },
+            seams: Seams::default(),
             tracks: Vec::new(),
             notes: self.notes,
             #[cfg(test)]

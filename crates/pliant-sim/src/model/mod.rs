@@ -23,6 +23,7 @@ mod mass;
 mod part;
 pub mod partition;
 mod select;
+mod sew;
 pub mod springs;
 mod track;
 
@@ -41,6 +42,7 @@ use crate::stages::colliders::Colliders;
 use crate::stages::elastic::formula::{six_volumes, spring_stiffness};
 use crate::stages::elastic::{Elements, VolumeForm};
 use crate::stages::pins::Pins;
+use crate::stages::seams::Seams;
 use crate::stages::stress::Share;
 use partition::Block;
 use pliant_mesh::topology::TET_EDGES;
@@ -129,6 +131,8 @@ pub struct Model {
     pub given: Vec<Arc<Given>>,
     /// Vertices that are led along paths.
     pub pins: Pins,
+    /// Edges that are sewn together.
+    pub seams: Seams,
     /// What is followed through a run, in the order of the scene.
     pub tracks: Vec<Tracked>,
     /// Notes of the compiler: repairs, reductions, oddities, and what was perhaps not meant so.
@@ -267,6 +271,9 @@ impl Model {
         if !self.pins.is_empty() {
             hash.update(self.pins.description().as_bytes());
         }
+        if !self.seams.is_empty() {
+            hash.update(self.seams.description().as_bytes());
+        }
         for given in &self.given {
             hash.update(&given.fingerprint().to_le_bytes());
         }
@@ -298,6 +305,7 @@ impl Model {
             + self.field_bytes()
             + self.colliders.bytes()
             + self.pins.bytes()
+            + self.seams.bytes()
             + self.given.iter().map(|given| given.bytes()).sum::<usize>()
     }
 

@@ -16,6 +16,7 @@ pub mod integrate;
 pub mod measure;
 pub mod pins;
 pub mod plasticity;
+pub mod seams;
 pub mod stress;
 #[cfg(test)]
 mod tether;

@@ -112,6 +112,8 @@ impl StepCount {
                 // Part of the sweep, not in every step, of a few vertices, or not on devices.
                 Stage::Collect
                 | Stage::Pins
+                | Stage::Seams
+                | Stage::Weld(_)
                 | Stage::Guard
                 | Stage::Touch
                 | Stage::Plasticity

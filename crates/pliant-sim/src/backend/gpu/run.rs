@@ -232,7 +232,9 @@ impl GpuBackend {
             // The sweep of the integrator does it, unless somebody looks at forces before.
             Stage::Collect => [self.updates.collected(&self.elastic), None],
             Stage::Implicit | Stage::Contact => unreachable!("they have passes of their own"),
-            Stage::Guard => unreachable!("worlds with the guarantee run on processors"),
+            Stage::Guard | Stage::Seams | Stage::Weld(_) => {
+                unreachable!("worlds with the guarantee or with seams run on processors")
+            }
             #[cfg(test)]
             Stage::Drill => [self.drill.as_ref().map(|drill| drill.dispatch()), None],
         };

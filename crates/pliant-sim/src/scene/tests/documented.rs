@@ -91,8 +91,12 @@ fn the_page_has_every_key() {
     ask("colliders.shape", "[[colliders]]\nshape = { kind = 'wrong' }".into());
     ask("colliders.motion", format!("{plane}motion.wrong = 1"));
     ask("colliders.motion.keyframes", format!("{plane}motion.keyframes = [{{ wrong = 1 }}]"));
+    let seam = "[[seams]]\nname = 'a'\n";
+    ask("seams", format!("{seam}wrong = 1"));
+    ask("seams.from", format!("{seam}from.wrong = 1"));
+    ask("seams.to", format!("{seam}to.wrong = 1"));
     ask("actions", "[[actions]]\nwrong = 1".into());
-    for kind in ["drag", "push", "carry", "set"] {
+    for kind in ["drag", "push", "carry", "set", "open", "close"] {
         ask(&format!("actions.{kind}"), format!("[[actions]]\n{kind}.wrong = 1"));
     }
     ask("run", "[run]\nwrong = 1".into());
