@@ -13,6 +13,7 @@ use super::calibrate::calibrate;
 use super::cloth;
 use super::part::only_group;
 use super::partition::{BodyElements, partition};
+use super::pin::{Arm, pinned};
 use super::select::select;
 use super::sew::Sewer;
 use super::springs::{tet_edges, triangle_edges};
@@ -150,8 +151,8 @@ struct Prepared {
     edge: Option<f64>,
     mass: Vec<f64>,
     locked: Vec<bool>,
-    /// The pin of each point that has one, and its arm from what it turns about \[m\].
-    pinned: Vec<Option<(u32, [f64; 3])>>,
+    /// What leads each point, if something does.
+    pinned: Vec<Option<Arm>>,
     /// Whether a point belongs to an element.
     used: Vec<bool>,
     spring_modulus: f64,
@@ -313,7 +314,8 @@ impl Builder {
         }
         let mut locked: Vec<bool> = used.iter().map(|&u| !u).collect();
         self.lock(body, mesh, &points, &mut locked)?;
-        let pinned = self.pin(body, mesh, &points, &used)?;
+        let pinned = pinned(&body.pins, mesh, &points, &used)
+            .map_err(|problem| BuildError::Unsuitable { body: body.name.clone(), problem })?;
         locked.iter_mut().zip(&pinned).for_each(|(locked, pin)| *locked |= pin.is_some());
         let mass = mass::masses(body.material.mass, &share, &used);
         if let Some(i) = (0..mass.len()).find(|&i| used[i] && !locked[i] && mass[i] <= 0.0) {
@@ -411,37 +413,6 @@ impl Builder {
         Ok(())
     }
 
-    /// The pin of each point that has one, and its arm from what it turns about \[m\]; of several the first.
-    fn pin(
-        &mut self,
-        body: &Body,
-        mesh: &Mesh,
-        points: &[[f64; 3]],
-        used: &[bool],
-    ) -> Result<Vec<Option<(u32, [f64; 3])>>, BuildError> {
-        let fail = |problem: String| BuildError::Unsuitable { body: body.name.clone(), problem };
-        let mut pinned = vec![None; points.len()];
-        for (number, pin) in body.pins.iter().enumerate() {
-            let chosen = select(&pin.region, mesh, points)
-                .map_err(|problem| fail(format!("pins[{number}]: {problem}")))?;
-            let is_new = |v: &usize| chosen[*v] && used[*v] && pinned[*v].is_none();
-            let new: Vec<usize> = (0..points.len()).filter(is_new).collect();
-            if new.is_empty() {
-                let problem = "holds no vertex that no pin before it holds; check its region";
-                return Err(fail(format!("pins[{number}] {problem}")));
-            }
-            let middle = std::array::from_fn(|k| {
-                new.iter().map(|&v| points[v][k]).sum::<f64>() / new.len() as f64
-            });
-            let about: [f64; 3] = pin.about.unwrap_or(middle);
-            for v in new {
-                let arm = std::array::from_fn(|k| points[v][k] - about[k]);
-                pinned[v] = Some((number as u32, arm));
-            }
-        }
-        Ok(pinned)
-    }
-
     fn place(
         &mut self,
         body: &Body,
@@ -473,9 +444,8 @@ impl Builder {
             body: number,
             origin: origin_of_copy,
         }));
-        for (i, &(pin, arm)) in
-            p.pinned.iter().enumerate().filter_map(|(i, p)| Some((i, p.as_ref()?)))
-        {
+        for (i, arm) in p.pinned.iter().enumerate() {
+            let Some(Arm { pin, arm }) = *arm else { continue };
             let (vertex, rest) = (shift(i as u32), local(i));
             let arm = arm.map(|c| c as f32);
             self.pins.vertices.push(Pinned { vertex, path: path + pin, rest, arm });

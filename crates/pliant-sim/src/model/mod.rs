@@ -22,6 +22,7 @@ mod given_start;
 mod mass;
 mod part;
 pub mod partition;
+mod pin;
 mod select;
 mod sew;
 pub mod springs;
