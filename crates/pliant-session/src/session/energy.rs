@@ -41,9 +41,16 @@ impl EnergyWatch {
     pub fn look(&mut self, sim: &Simulator, report: &StepReport) -> Option<String> {
         let world = sim.world();
         self.next = sim.step_count().saturating_add(EVERY);
-        // What is pushed by moving colliders gets energy from them.
+        // Moving colliders, pins and seams that close give energy to bodies.
         let is_pushed = sim.scene().colliders.iter().any(|collider| collider.motion.is_some());
-        if is_pushed || !sim.touches().is_empty() || world.external_force != [0.0; 3] {
+        let is_led = sim.scene().bodies.iter().any(|body| !body.pins.is_empty());
+        let is_pulled = report.seams.is_some_and(|seams| seams.open > 0);
+        if is_pushed
+            || is_led
+            || is_pulled
+            || !sim.touches().is_empty()
+            || world.external_force != [0.0; 3]
+        {
             self.since = None;
             return None;
         }
