@@ -36,7 +36,10 @@ const TABLES: &[(&str, &[&str])] = &[
     ("bodies.material", &["mass", "stiffness", "volume", "damping"]),
     ("bodies.material.mass", &["vertex", "total", "density"]),
     ("bodies.material.stiffness", &["spring", "young", "cloth"]),
-    ("bodies.material.stiffness.cloth", &["stretch", "shear", "bend", "bend_springs", "warp"]),
+    (
+        "bodies.material.stiffness.cloth",
+        &["stretch", "shear", "bend", "bend_springs", "bending", "bending_form", "warp"],
+    ),
     ("bodies.material.volume", &["modulus", "poisson", "thesis", "none", "auto"]),
     ("bodies.material.damping", &["time", "coefficient"]),
     ("bodies.contact", &["thickness", "friction", "self", "groups", "ignores"]),

@@ -46,7 +46,7 @@ use serde::{Deserialize, Serialize};
 
 pub use action::{Action, ActionKind, Carry, CarryMotion, Drag, DragMotion, Push, Set};
 pub use body::{Body, Copies, Rotation, Scale, Source};
-pub use cloth::{BendSprings, Cloth};
+pub use cloth::{BendSprings, BendingForm, Cloth};
 pub use collider::{Collider, ColliderGround, ColliderMotion, ColliderShape, Keyframe, Pose};
 pub use collider_mesh::ColliderMesh;
 pub use contact::{BodyContact, Contact, ContactFilter};

@@ -326,6 +326,7 @@ impl Check {
         self.positive(&at("stretch"), &cloth.stretch, "N/m");
         self.at_least_zero(&at("shear"), cloth.shear, "N/m");
         self.at_least_zero(&at("bend"), cloth.bend, "N/m");
+        self.at_least_zero(&at("bending"), cloth.bending, "N·m");
         self.direction(&at("warp"), cloth.warp);
         if matches!(source, Source::Shape(shape) if !shape.is_surface()) {
             let problem = format!("`{path}` is for surfaces, and this shape is solid");

@@ -98,6 +98,8 @@ impl Cpu {
             springs: &model.springs,
             spring: &model.spring,
             damping: model.damping.as_deref(),
+            hinges: &model.hinges,
+            hinge: &model.hinge,
             blocks: &model.blocks,
         };
         let mut slots = Slots::build(&model.blocks, &body_vertices, |block| elements.used(block));

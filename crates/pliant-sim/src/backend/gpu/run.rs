@@ -11,6 +11,7 @@ use super::timing::Timing;
 use crate::backend::Trouble;
 use crate::model::{Family, Model};
 use crate::scene::World;
+use crate::stages::bending::gpu::Bending;
 use crate::stages::colliders::gpu::origin_words;
 use crate::stages::contact::gpu::{Contacts, Searching};
 use crate::stages::gpu::arrays::{CLEAR, FLAGS};
@@ -219,7 +220,9 @@ impl GpuBackend {
         let kernels = match stage {
             #[cfg(test)]
             stage if self.broken == Some(stage) => [None, None],
-            Stage::Elastic => [Some(self.elastic.dispatch()), None],
+            Stage::Elastic => {
+                [Some(self.elastic.dispatch()), self.bending.as_ref().map(Bending::dispatch)]
+            }
             Stage::Touch => touch.map_or([None, None], |touch| touch.dispatch().map(Some)),
             Stage::Integrate(n) => [Some(self.updates.dispatch(n)), None],
             Stage::Plasticity => [self.yielding.as_ref().map(Yielding::test), None],
@@ -318,6 +321,7 @@ impl GpuBackend {
     /// Records elastic and touch forces of an implicit step.
     fn all_forces(&self, commands: &mut Commands, part: &ImplicitRecording<'_>) {
         self.elastic.run(commands, part.record);
+        self.bending.iter().for_each(|bending| bending.run(commands, part.record));
         if self.elastic.collect_mode() != 0.0 {
             self.updates.collect(commands, part.record);
         }
@@ -333,7 +337,8 @@ impl GpuBackend {
 
     fn elements(&self) -> usize {
         let contact = self.contact.as_ref().map_or(0, Contacts::elements);
-        (self.sizes.springs + self.sizes.tets + self.sizes.slots + contact).max(1)
+        let elements = self.sizes.springs + self.sizes.tets + self.sizes.hinges;
+        (elements + self.sizes.slots + contact).max(1)
     }
 
     /// Looks at the flags once everything is done, so many substeps after the last look; returns the substep that

@@ -16,6 +16,7 @@ pub const LIBRARY: &[Module] = modules! {
     "pliant::body_constants": "body_constants.wgsl",
     "pliant::sweep": "sweep.wgsl",
     "pliant::matrix": "../../matrix.wgsl",
+    "pliant::bending": "../bending/formula.wgsl",
     "pliant::colliders": "../colliders/formula.wgsl",
     "pliant::colliders::record": "../colliders/record.wgsl",
     "pliant::colliders::note": "../colliders/note.wgsl",
