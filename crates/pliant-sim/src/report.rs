@@ -3,6 +3,7 @@
 use crate::stages::colliders::ContactForces;
 use crate::stages::contact::ContactReport;
 use crate::stages::implicit::SolverReport;
+use crate::stages::seams::SeamReport;
 
 /// Energies of all bodies \[J\].
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
@@ -62,6 +63,9 @@ pub struct StepReport {
     /// What contact between bodies does; nothing where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contact: Option<ContactReport>,
+    /// What the pairs of seams are; nothing where nothing is sewn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seams: Option<SeamReport>,
     /// Substeps per step now; more than the scene asked for when automatic substepping stepped in.
     pub substeps: u32,
 }

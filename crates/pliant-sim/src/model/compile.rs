@@ -15,6 +15,7 @@ use super::hinges::{self, Hinges};
 use super::part::only_group;
 use super::partition::{BodyElements, partition, share_out_hinges};
 use super::select::select;
+use super::sew::Sewer;
 use super::springs::{tet_edges, triangle_edges};
 use super::track::{Placed, Tracker};
 use super::{BodyKind, BodyModel, Family, Field, Given, Model, fields, mass};
@@ -26,6 +27,8 @@ use crate::scene::{
 use crate::stages::bending::Hinge;
 use crate::stages::colliders::Colliders;
 use crate::stages::elastic::{VolumeForm, formula};
+use crate::stages::pins::{Path as PinPath, Pinned, Pins};
+use crate::stages::seams::Seams;
 
 /// Why a scene could not be compiled.
 #[derive(Debug, thiserror::Error)]
@@ -83,12 +86,14 @@ pub fn compile_within(scene: &Scene, available: Option<u64>) -> Result<Model, Bu
     builder.notes.extend(scene.validate()?.iter().map(ToString::to_string));
     let mut budget = Budget::new(scene, available)?;
     let mut files = HashMap::new();
-    let mut tracker = Tracker::new(&scene.output.track);
+    let mut found =
+        Found { tracker: Tracker::new(&scene.output.track), sewer: Sewer::new(&scene.seams) };
     for body in &scene.bodies {
         let mesh = builder.mesh_of(body, &mut files, &budget)?;
         budget.take(body, &mesh)?;
-        builder.add(body, &mesh, &mut tracker)?;
+        builder.add(body, &mesh, &mut found)?;
     }
+    let Found { tracker, sewer } = found;
     let tracks = tracker.finish()?;
     let colliders = Colliders::new(&scene.colliders)?;
     // What goes in by no more than half an edge in a substep is kept out.
@@ -102,8 +107,16 @@ pub fn compile_within(scene: &Scene, available: Option<u64>) -> Result<Model, Bu
         given.iter().map(|g| g.points.len()).sum::<usize>() + builder.rest.len(),
     )?;
     let mut model = Model { tracks, colliders, given, ..builder.finish(scene)? };
+    let vertex_of = inverse(&model.vertex_order);
+    model.seams = sewer.finish(&model.bodies, |v| vertex_of[v as usize], &model.inv_mass)?;
     model.look_at_given();
     Ok(model)
+}
+
+/// What looks for vertices while bodies are placed.
+struct Found<'s> {
+    tracker: Tracker<'s>,
+    sewer: Sewer<'s>,
 }
 
 /// Everything in the user's order, before partitioning.
@@ -122,6 +135,7 @@ struct Builder {
     damping: Vec<f32>,
     hinges: Vec<([u32; 4], Hinge<f32>)>,
     triangles: Vec<[u32; 3]>,
+    pins: Pins,
     notes: Vec<String>,
     /// Names that some body does not touch.
     ignored: Vec<String>,
@@ -139,6 +153,8 @@ struct Prepared {
     edge: Option<f64>,
     mass: Vec<f64>,
     locked: Vec<bool>,
+    /// The pin of each point that has one, and its arm from what it turns about \[m\].
+    pinned: Vec<Option<(u32, [f64; 3])>>,
     /// Whether a point belongs to an element.
     used: Vec<bool>,
     spring_modulus: f64,
@@ -198,12 +214,7 @@ impl Builder {
     }
 
     /// Adds a body and its copies.
-    fn add(
-        &mut self,
-        body: &Body,
-        mesh: &Mesh,
-        tracker: &mut Tracker<'_>,
-    ) -> Result<(), BuildError> {
+    fn add(&mut self, body: &Body, mesh: &Mesh, found: &mut Found<'_>) -> Result<(), BuildError> {
         let prepared = self.prepare(body, mesh)?;
         let offsets = body.offsets();
         for (copy, &offset) in offsets.iter().enumerate() {
@@ -213,7 +224,9 @@ impl Builder {
             };
             let Prepared { points, used, .. } = &prepared;
             let first = self.rest.len() as u32;
-            tracker.look(&Placed { name: &name, first, mesh, points, offset, used });
+            let placed = Placed { name: &name, first, mesh, points, offset, used };
+            found.tracker.look(&placed);
+            found.sewer.look(&placed);
             self.place(body, &prepared, name, offset)?;
         }
         Ok(())
@@ -305,6 +318,8 @@ impl Builder {
         }
         let mut locked: Vec<bool> = used.iter().map(|&u| !u).collect();
         self.lock(body, mesh, &points, &mut locked)?;
+        let pinned = self.pin(body, mesh, &points, &used)?;
+        locked.iter_mut().zip(&pinned).for_each(|(locked, pin)| *locked |= pin.is_some());
         let mass = mass::masses(body.material.mass, &share, &used);
         if let Some(i) = (0..mass.len()).find(|&i| used[i] && !locked[i] && mass[i] <= 0.0) {
             return Err(BuildError::Unsuitable {
@@ -334,6 +349,7 @@ impl Builder {
             edge,
             mass,
             locked,
+            pinned,
             used,
             spring_modulus,
             stiffness,
@@ -410,6 +426,37 @@ impl Builder {
         Ok(())
     }
 
+    /// The pin of each point that has one, and its arm from what it turns about \[m\]; of several the first.
+    fn pin(
+        &mut self,
+        body: &Body,
+        mesh: &Mesh,
+        points: &[[f64; 3]],
+        used: &[bool],
+    ) -> Result<Vec<Option<(u32, [f64; 3])>>, BuildError> {
+        let fail = |problem: String| BuildError::Unsuitable { body: body.name.clone(), problem };
+        let mut pinned = vec![None; points.len()];
+        for (number, pin) in body.pins.iter().enumerate() {
+            let chosen = select(&pin.region, mesh, points)
+                .map_err(|problem| fail(format!("pins[{number}]: {problem}")))?;
+            let is_new = |v: &usize| chosen[*v] && used[*v] && pinned[*v].is_none();
+            let new: Vec<usize> = (0..points.len()).filter(is_new).collect();
+            if new.is_empty() {
+                let problem = "holds no vertex that no pin before it holds; check its region";
+                return Err(fail(format!("pins[{number}] {problem}")));
+            }
+            let middle = std::array::from_fn(|k| {
+                new.iter().map(|&v| points[v][k]).sum::<f64>() / new.len() as f64
+            });
+            let about: [f64; 3] = pin.about.unwrap_or(middle);
+            for v in new {
+                let arm = std::array::from_fn(|k| points[v][k] - about[k]);
+                pinned[v] = Some((number as u32, arm));
+            }
+        }
+        Ok(pinned)
+    }
+
     fn place(
         &mut self,
         body: &Body,
@@ -433,6 +480,20 @@ impl Builder {
             self.mass.push(p.mass[i] as f32);
             self.inv_mass.push(if p.locked[i] { 0.0 } else { (1.0 / p.mass[i]) as f32 });
             self.start_velocity.push(if p.locked[i] { [0.0; 3] } else { velocity(i) });
+        }
+        let (path, number) = (self.pins.paths.len() as u32, self.bodies.len() as u32);
+        let origin_of_copy = std::array::from_fn(|k| origin[k] + offset[k]);
+        self.pins.paths.extend(body.pins.iter().map(|pin| PinPath {
+            motion: pin.motion.clone(),
+            body: number,
+            origin: origin_of_copy,
+        }));
+        for (i, &(pin, arm)) in
+            p.pinned.iter().enumerate().filter_map(|(i, p)| Some((i, p.as_ref()?)))
+        {
+            let (vertex, rest) = (shift(i as u32), local(i));
+            let arm = arm.map(|c| c as f32);
+            self.pins.vertices.push(Pinned { vertex, path: path + pin, rest, arm });
         }
         let ranges = [self.tets.len(), self.springs.len(), self.triangles.len()];
         self.tets.extend(p.tets.iter().map(|t| t.map(shift)));
@@ -458,7 +519,7 @@ impl Builder {
             tets: range(ranges[0], self.tets.len()),
             springs: range(ranges[1], self.springs.len()),
             triangles: range(ranges[2], self.triangles.len()),
-            origin: std::array::from_fn(|k| origin[k] + offset[k]),
+            origin: origin_of_copy,
             size,
             edge: p.edge.unwrap_or(size),
             material: body.material.clone(),
@@ -581,6 +642,16 @@ impl Builder {
             tet_order: parts.tet_order,
             colliders: Colliders::default(),
             given: Vec::new(),
+            pins: Pins {
+                paths: self.pins.paths,
+                vertices: {
+                    let renumbered = |p: &Pinned| Pinned { vertex: renumber(p.vertex), ..*p };
+                    let mut vertices: Vec<_> = self.pins.vertices.iter().map(renumbered).collect();
+                    vertices.sort_unstable_by_key(|pinned| pinned.vertex);
+                    vertices
+                },
+            },
+            seams: Seams::default(),
             tracks: Vec::new(),
             notes: self.notes,
             #[cfg(test)]

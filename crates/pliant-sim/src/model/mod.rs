@@ -24,6 +24,7 @@ mod mass;
 mod part;
 pub mod partition;
 mod select;
+mod sew;
 pub mod springs;
 mod track;
 
@@ -42,6 +43,8 @@ use crate::stages::bending::Hinge;
 use crate::stages::colliders::Colliders;
 use crate::stages::elastic::formula::{six_volumes, spring_stiffness};
 use crate::stages::elastic::{Elements, VolumeForm};
+use crate::stages::pins::Pins;
+use crate::stages::seams::Seams;
 use crate::stages::stress::Share;
 use partition::Block;
 use pliant_mesh::topology::TET_EDGES;
@@ -132,6 +135,10 @@ pub struct Model {
     pub colliders: Colliders,
     /// Surfaces whose motion is given, which bodies touch: colliders that are meshes.
     pub given: Vec<Arc<Given>>,
+    /// Vertices that are led along paths.
+    pub pins: Pins,
+    /// Edges that are sewn together.
+    pub seams: Seams,
     /// What is followed through a run, in the order of the scene.
     pub tracks: Vec<Tracked>,
     /// Notes of the compiler: repairs, reductions, oddities, and what was perhaps not meant so.
@@ -271,6 +278,12 @@ impl Model {
             hash.update(self.colliders.description().as_bytes());
             hash.update(bytemuck::cast_slice(&self.colliders.heights));
         }
+        if !self.pins.is_empty() {
+            hash.update(self.pins.description().as_bytes());
+        }
+        if !self.seams.is_empty() {
+            hash.update(self.seams.description().as_bytes());
+        }
         for given in &self.given {
             hash.update(&given.fingerprint().to_le_bytes());
         }
@@ -303,6 +316,8 @@ impl Model {
             + size_of_val(&tet_order[..])
             + self.field_bytes()
             + self.colliders.bytes()
+            + self.pins.bytes()
+            + self.seams.bytes()
             + self.given.iter().map(|given| given.bytes()).sum::<usize>()
     }
 

@@ -8,7 +8,7 @@ use super::{Live, spelling};
 /// Tables and what they hold besides live parameters. The paths have no numbers: elements of an array are
 /// all alike.
 const TABLES: &[(&str, &[&str])] = &[
-    ("", &["name", "world", "bodies", "colliders", "actions", "run", "output"]),
+    ("", &["name", "world", "bodies", "colliders", "seams", "actions", "run", "output"]),
     ("world", &["integrator", "implicit", "accumulation", "box", "contact", "auto_substeps"]),
     ("world.implicit", &[]),
     ("world.box", &["center"]),
@@ -27,6 +27,7 @@ const TABLES: &[(&str, &[&str])] = &[
             "spin",
             "material",
             "locks",
+            "pins",
             "ignore_flags",
             "implicit",
             "contact",
@@ -60,7 +61,10 @@ const TABLES: &[(&str, &[&str])] = &[
         ],
     ),
     ("colliders.motion", &["velocity", "spin", "keyframes", "interval", "animation", "repeat"]),
-    ("actions", &["start", "end", "drag", "push", "carry", "set"]),
+    ("seams", &["name", "from", "to", "force", "time", "weld", "tolerance", "breaks", "within"]),
+    ("seams.from", &["body", "region"]),
+    ("seams.to", &["body", "region"]),
+    ("actions", &["start", "end", "drag", "push", "carry", "set", "open", "close"]),
     ("run", &["duration", "steps"]),
     (
         "output",
@@ -89,7 +93,7 @@ const TABLES: &[(&str, &[&str])] = &[
 ];
 
 /// Keys whose value is an array of tables.
-const ARRAYS: [&str; 3] = ["bodies", "colliders", "actions"];
+const ARRAYS: [&str; 4] = ["bodies", "colliders", "seams", "actions"];
 
 /// Places named at most when a key has several.
 const MOST_PLACES: usize = 3;

@@ -34,7 +34,9 @@ mod material;
 mod output;
 mod overrides;
 mod picture;
+mod pin;
 mod region;
+mod seam;
 mod shape;
 mod spelling;
 mod track;
@@ -44,7 +46,7 @@ mod world;
 
 use serde::{Deserialize, Serialize};
 
-pub use action::{Action, ActionKind, Carry, CarryMotion, Drag, DragMotion, Push, Set};
+pub use action::{Action, ActionKind, Carry, CarryMotion, Drag, DragMotion, OfSeam, Push, Set};
 pub use body::{Body, Copies, Rotation, Scale, Source};
 pub use cloth::{BendSprings, BendingForm, Cloth};
 pub use collider::{Collider, ColliderGround, ColliderMotion, ColliderShape, Keyframe, Pose};
@@ -60,7 +62,9 @@ pub use material::{Damping, Mass, Material, Stiffness, Volume};
 pub use output::{Every, Output, RunPlan};
 pub use overrides::Overrides;
 pub use picture::{Picture, PictureCamera, PictureColour};
+pub use pin::Pin;
 pub use region::Region;
+pub use seam::{Seam, SeamSide};
 pub use shape::{Shape, Split};
 pub use track::{Track, TrackPart};
 pub use volume::{
@@ -83,6 +87,9 @@ pub struct Scene {
     /// Rigid things that the bodies cannot enter. Where they hold each other up they act in this order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<Collider>,
+    /// Edges of bodies that are sewn together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub seams: Vec<Seam>,
     /// What is done to the bodies, ordered by start.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<Action>,

@@ -4,10 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 mod colliders;
 mod contact;
+mod seams;
 
 use super::{
-    Action, ActionKind, Body, Cloth, Collider, Damping, DragMotion, Every, Limits, Live, LiveValue,
-    Mass, Material, Output, Picture, PictureCamera, PictureColour, PictureVolume, Problem, Region,
+    Action, ActionKind, Body, Cloth, Damping, DragMotion, Every, Limits, Live, LiveValue, Mass,
+    Material, Output, Picture, PictureCamera, PictureColour, PictureVolume, Problem, Region,
     Rotation, Scale, Scene, SceneError, Shape, Source, Stiffness, Track, TrackPart, Transfer,
     TransferPoint, Volume, Warning, World,
 };
@@ -27,7 +28,8 @@ impl Scene {
         check.bodies(&self.bodies);
         check.colliders(&self.colliders);
         check.bouncing(&self.colliders, self.world.integrator);
-        check.actions(&self.actions, &self.world, &self.colliders);
+        check.seams(&self.seams);
+        check.actions(self);
         check.run_and_output(self);
         check.finish()
     }
@@ -200,6 +202,9 @@ impl Check {
         self.material(&at("material"), &body.material, &body.source);
         for (i, region) in body.locks.iter().enumerate() {
             self.region(&format!("{path}.locks[{i}]"), region);
+        }
+        for (i, pin) in body.pins.iter().enumerate() {
+            self.pin(&format!("{path}.pins[{i}]"), pin);
         }
         if let Some(copies) = &body.copies {
             self.counts(&at("copies.count"), &copies.count);
@@ -377,9 +382,9 @@ impl Check {
         }
     }
 
-    fn actions(&mut self, actions: &[Action], world: &World, colliders: &[Collider]) {
+    fn actions(&mut self, scene: &Scene) {
         let mut last = f64::NEG_INFINITY;
-        for (i, action) in actions.iter().enumerate() {
+        for (i, action) in scene.actions.iter().enumerate() {
             let path = format!("actions[{i}]");
             let start = format!("{path}.start");
             self.at_least_zero(&start, action.start, "s");
@@ -397,11 +402,11 @@ impl Check {
                     self.fail(&path, problem, "");
                 }
             }
-            self.action(&path, action, world, colliders);
+            self.action(&path, action, scene);
         }
     }
 
-    fn action(&mut self, path: &str, action: &Action, world: &World, colliders: &[Collider]) {
+    fn action(&mut self, path: &str, action: &Action, scene: &Scene) {
         match &action.kind {
             ActionKind::Drag(drag) => {
                 self.finite(&format!("{path}.drag.center"), &drag.center);
@@ -423,8 +428,10 @@ impl Check {
                 self.positive(&format!("{path}.push.radius"), &[push.radius], "m");
                 self.finite(&format!("{path}.push.force"), &[push.force]);
             }
-            ActionKind::Carry(carry) => self.carry(path, carry, action, colliders),
-            ActionKind::Set(set) => self.set(path, &set.key, set.value, world),
+            ActionKind::Carry(carry) => self.carry(path, carry, action, &scene.colliders),
+            ActionKind::Set(set) => self.set(path, &set.key, set.value, &scene.world),
+            ActionKind::Open(of) => self.of_seam(&format!("{path}.open"), of, &scene.seams),
+            ActionKind::Close(of) => self.of_seam(&format!("{path}.close"), of, &scene.seams),
         }
     }
 

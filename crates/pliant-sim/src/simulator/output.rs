@@ -79,6 +79,7 @@ impl Simulator {
             colliders: None,
             solver: self.solver_report(),
             contact: self.engine.contact_report(),
+            seams: self.seam_report(),
             substeps: self.substeps,
         }
     }

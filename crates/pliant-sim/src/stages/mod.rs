@@ -15,7 +15,9 @@ pub mod gpu;
 pub mod implicit;
 pub mod integrate;
 pub mod measure;
+pub mod pins;
 pub mod plasticity;
+pub mod seams;
 pub mod stress;
 #[cfg(test)]
 mod tether;

@@ -109,10 +109,15 @@ impl StepCount {
                 Stage::Elastic => counted.forces(),
                 Stage::Integrate(_) => counted.integrate(world, fresh).stage(stage.name()),
                 Stage::Implicit => counted.implicit(world),
-                // Part of the sweep, not in every step, or not on devices.
-                Stage::Collect | Stage::Guard | Stage::Touch | Stage::Plasticity | Stage::Merge => {
-                    continue;
-                }
+                // Part of the sweep, not in every step, of a few vertices, or not on devices.
+                Stage::Collect
+                | Stage::Pins
+                | Stage::Seams
+                | Stage::Weld(_)
+                | Stage::Guard
+                | Stage::Touch
+                | Stage::Plasticity
+                | Stage::Merge => continue,
                 #[cfg(test)]
                 Stage::Drill => continue,
             };

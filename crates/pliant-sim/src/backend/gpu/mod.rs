@@ -49,6 +49,7 @@ use crate::stages::implicit::SolverReport;
 use crate::stages::implicit::gpu::Solver;
 use crate::stages::integrate::gpu::Updates;
 use crate::stages::integrate::{history_count, keeps_acceleration, keeps_forces};
+use crate::stages::pins::gpu::Leading;
 use crate::stages::plasticity::gpu::Yielding;
 use crate::stages::touch::Touch;
 use crate::stages::touch::gpu::TouchForces;
@@ -71,6 +72,8 @@ pub struct GpuBackend {
     updates: Updates,
     /// Where colliders are, if there are any.
     colliders: Option<Uniforms>,
+    /// Vertices that are led, if there are any.
+    pins: Option<Leading>,
     /// What implicit steps need, once there are any.
     solver: Option<Solver>,
     touch: Option<TouchForces>,
@@ -130,6 +133,7 @@ impl GpuBackend {
         arrays.history.grow(history_count_of(model, world) * sizes.slots)?;
         let colliders = Uniforms::new(gpu, model, &layout)?;
         let updates = Updates::new(gpu, world, &elastic, &arrays, colliders.as_ref())?;
+        let pins = Leading::new(gpu, &model.pins, &layout, &arrays)?;
         let mut backend = Self {
             gpu: gpu.clone(),
             layout,
@@ -140,6 +144,7 @@ impl GpuBackend {
             bending,
             updates,
             colliders,
+            pins,
             solver: None,
             touch: None,
             contact: None,
@@ -204,7 +209,8 @@ impl GpuBackend {
         let colliders = self.colliders.as_ref().map_or(0, Uniforms::bytes);
         let contact = self.contact.as_ref().map_or(0, touching::gpu::Contacts::bytes);
         let bending = self.bending.as_ref().map_or(0, Bending::bytes);
-        let own = touch + yielding + solver + colliders + contact + bending;
+        let pins = self.pins.as_ref().map_or(0, Leading::bytes);
+        let own = touch + yielding + solver + colliders + contact + bending + pins;
         let stages = self.elastic.bytes() + own + self.outputs.bytes();
         (self.arrays.bytes() + stages + saved + self.rescue.bytes()) as usize
     }

@@ -18,6 +18,7 @@ use crate::stages::gpu::arrays::{CLEAR, FLAGS};
 use crate::stages::gpu::get_or_build;
 use crate::stages::gpu::record::STRIDE;
 use crate::stages::implicit::gpu::{Offsets, Solver};
+use crate::stages::pins::gpu::Leading;
 use crate::stages::plasticity::gpu::Yielding;
 use crate::stages::touch::gpu::TouchForces;
 use crate::step::{Advance, Blowup, Need, Pause, Stage, body_constants};
@@ -80,6 +81,9 @@ impl GpuBackend {
             let end = (first + self.batch(&plan)).min(job.count);
             if let Some(colliders) = &mut self.colliders {
                 colliders.write(&model.colliders, job, first..end);
+            }
+            if let Some(pins) = &self.pins {
+                pins.write(&model.pins, job, first..end);
             }
             self.submit(job, &plan, first..end, begun, timing.as_deref_mut());
             (first, begun) = (end, None);
@@ -220,6 +224,7 @@ impl GpuBackend {
         let kernels = match stage {
             #[cfg(test)]
             stage if self.broken == Some(stage) => [None, None],
+            Stage::Pins => [self.pins.as_ref().map(Leading::dispatch), None],
             Stage::Elastic => {
                 [Some(self.elastic.dispatch()), self.bending.as_ref().map(Bending::dispatch)]
             }
@@ -230,7 +235,9 @@ impl GpuBackend {
             // The sweep of the integrator does it, unless somebody looks at forces before.
             Stage::Collect => [self.updates.collected(&self.elastic), None],
             Stage::Implicit | Stage::Contact => unreachable!("they have passes of their own"),
-            Stage::Guard => unreachable!("worlds with the guarantee run on processors"),
+            Stage::Guard | Stage::Seams | Stage::Weld(_) => {
+                unreachable!("worlds with the guarantee or with seams run on processors")
+            }
             #[cfg(test)]
             Stage::Drill => [self.drill.as_ref().map(|drill| drill.dispatch()), None],
         };

@@ -29,6 +29,7 @@ pub const LIBRARY: &[Module] = modules! {
     "pliant::elements": "../elastic/elements.wgsl",
     "pliant::fixed": "../elastic/fixed.wgsl",
     "pliant::integrate": "../integrate/formula.wgsl",
+    "pliant::pins": "../pins/formula.wgsl",
     "pliant::touch": "../touch/formula.wgsl",
     "pliant::hands": "../touch/hands.wgsl",
     "pliant::plasticity": "../plasticity/formula.wgsl",

@@ -28,13 +28,25 @@ impl SolverJob<'_> {
             let (energy, uncertainty) = self.elastic_energy(step, number, true);
             self.set(Scalar::ElasticBefore, number, energy);
             // The thesis form (Echtler 2004) has no energy that could be compared.
-            let has_energy = step.work.layout().blocks[number].form == VolumeForm::Energy;
+            let has_energy = step.work.layout().blocks[number].form == VolumeForm::Energy
+                && !self.is_led(step, number);
             self.set(
                 Scalar::EnergyUncertainty,
                 number,
                 if has_energy { uncertainty } else { f64::INFINITY },
             );
         }
+    }
+
+    /// Whether a block has a locked vertex that moves: whoever leads it gives its body energy, nobody knows how much
+    /// before the step is over.
+    fn is_led(&self, step: &ImplicitStep<'_>, number: usize) -> bool {
+        let runs = &step.work.slots().blocks[number].runs;
+        let mut velocities = runs.iter().flat_map(|run| run.slots.clone()).map(|slot| {
+            // SAFETY: nobody writes velocities in this pass.
+            unsafe { *lane(step.work.arrays.velocity, slot) }
+        });
+        velocities.any(|[x, y, z, inv_mass]| inv_mass == 0.0 && [x, y, z] != [0.0; 3])
     }
 
     /// As [`Self::inspect_start`], in a pass of its own.
