@@ -8,7 +8,7 @@ use super::{Live, spelling};
 /// Tables and what they hold besides live parameters. The paths have no numbers: elements of an array are
 /// all alike.
 const TABLES: &[(&str, &[&str])] = &[
-    ("", &["name", "world", "bodies", "colliders", "actions", "run", "output"]),
+    ("", &["name", "world", "bodies", "colliders", "mannequins", "actions", "run", "output"]),
     ("world", &["integrator", "implicit", "accumulation", "box", "contact", "auto_substeps"]),
     ("world.implicit", &[]),
     ("world.box", &["center"]),
@@ -56,7 +56,26 @@ const TABLES: &[(&str, &[&str])] = &[
             "motion",
         ],
     ),
-    ("colliders.motion", &["velocity", "spin", "keyframes", "interval", "animation", "repeat"]),
+    (
+        "colliders.motion",
+        &["velocity", "spin", "keyframes", "interval", "animation", "walk", "repeat"],
+    ),
+    ("colliders.motion.walk", &["part", "height", "pose", "start", "speed", "rotate"]),
+    (
+        "mannequins",
+        &[
+            "name",
+            "height",
+            "pose",
+            "motion",
+            "start",
+            "speed",
+            "rotate",
+            "translate",
+            "friction",
+            "thickness",
+        ],
+    ),
     ("actions", &["start", "end", "drag", "push", "carry", "set"]),
     ("run", &["duration", "steps"]),
     (
@@ -86,7 +105,7 @@ const TABLES: &[(&str, &[&str])] = &[
 ];
 
 /// Keys whose value is an array of tables.
-const ARRAYS: [&str; 3] = ["bodies", "colliders", "actions"];
+const ARRAYS: [&str; 4] = ["bodies", "colliders", "mannequins", "actions"];
 
 /// Places named at most when a key has several.
 const MOST_PLACES: usize = 3;

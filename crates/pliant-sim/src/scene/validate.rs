@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 mod colliders;
 mod contact;
+mod mannequins;
 
 use super::{
     Action, ActionKind, Body, Cloth, Collider, Damping, DragMotion, Every, Limits, Live, LiveValue,
@@ -25,9 +26,10 @@ impl Scene {
         let mut check = Check::default();
         check.world(&self.world);
         check.bodies(&self.bodies);
-        check.colliders(&self.colliders);
-        check.bouncing(&self.colliders, self.world.integrator);
-        check.actions(&self.actions, &self.world, &self.colliders);
+        let colliders = check.mannequins(self);
+        check.colliders(&colliders);
+        check.bouncing(&colliders, self.world.integrator);
+        check.actions(&self.actions, &self.world, &colliders);
         check.run_and_output(self);
         check.finish()
     }
@@ -233,6 +235,27 @@ impl Check {
                 self.counts(&at("cells"), cells);
                 self.positive(&at("size"), size, "m");
             }
+            &Shape::Cape { neck, length, opening, clasp, cell } => {
+                let keys = [("neck", neck), ("length", length), ("clasp", clasp), ("cell", cell)];
+                keys.iter().for_each(|&(key, value)| self.positive(&at(key), &[value], "m"));
+                self.within(Limits::Between([0.0, 240.0]), &at("opening"), &[opening], "°");
+            }
+            &Shape::Skirt { waist, hem, length, depth, cell } => {
+                let keys = [("waist", waist), ("hem", hem), ("length", length), ("cell", cell)];
+                keys.iter().for_each(|&(key, value)| self.positive(&at(key), &[value], "m"));
+                self.fraction(&at("depth"), depth);
+            }
+            &Shape::SkirtPanels { waist, hem, length, gap, cell } => {
+                let keys = [("waist", waist), ("hem", hem), ("length", length), ("gap", gap)];
+                keys.iter().for_each(|&(key, value)| self.positive(&at(key), &[value], "m"));
+                self.positive(&at("cell"), &[cell], "m");
+            }
+            &Shape::Tshirt { chest, length, sleeve, gap, cell } => {
+                let keys = [("chest", chest), ("length", length), ("sleeve", sleeve)];
+                keys.iter().for_each(|&(key, value)| self.positive(&at(key), &[value], "m"));
+                self.positive(&at("gap"), &[gap], "m");
+                self.positive(&at("cell"), &[cell], "m");
+            }
             Shape::Ball { radius, cell } | Shape::Blob { radius, cell, .. } => {
                 self.positive(&at("radius"), &[*radius], "m");
                 self.cell(&at("cell"), *cell, *radius);
@@ -289,7 +312,7 @@ impl Check {
             Mass::Total(m) => self.positive(&at("mass.total"), &[m], "kg"),
             Mass::Density(d) => {
                 let surface = match source {
-                    Source::Shape(Shape::Cloth { .. }) => true,
+                    Source::Shape(shape) => shape.is_surface(),
                     Source::Inline(mesh) => mesh.tets.is_empty(),
                     _ => false,
                 };
@@ -348,7 +371,7 @@ impl Check {
             let problem = format!("`{path}` needs Young's modulus");
             self.fail(path, problem, "write `stiffness = { young = Pa }`");
         }
-        if matches!(source, Source::Shape(Shape::Cloth { .. })) {
+        if matches!(source, Source::Shape(shape) if shape.is_surface()) {
             let problem = format!("`{path}` is for bodies with a volume, and cloth has none");
             self.fail(path, problem, "leave out `volume`");
         }

@@ -150,6 +150,8 @@ impl Simulator {
         mut model: Model,
         backend: &Backend,
     ) -> Result<Self, BuildError> {
+        let mut scene = scene;
+        scene.place_mannequins();
         let world = with_contact(&model, &scene.world);
         check_contact(&model, &world, None)?;
         let mut messages = std::mem::take(&mut model.notes);
@@ -234,7 +236,8 @@ impl Simulator {
     /// Takes over everything but bodies and colliders from a scene that has the same ones. Its world becomes
     /// that of [`Simulator::scene`]; the live parameters stay as they are.
     pub fn take_plan_of(&mut self, scene: &Scene) {
-        let Scene { name, world, bodies: _, colliders: _, actions, run, output } = scene;
+        let Scene { name, world, bodies: _, colliders: _, mannequins: _, actions, run, output } =
+            scene;
         (self.scene.name, self.scene.world) = (name.clone(), world.clone());
         self.scene.actions = actions.clone();
         (self.scene.run, self.scene.output) = (run.clone(), output.clone());

@@ -71,6 +71,7 @@ impl Check {
             Some(ColliderMotion::Animation { .. }) => {
                 self.moves_a_file(path, collider, "animation", "a glTF file");
             }
+            Some(ColliderMotion::Walk(walk)) => self.walk(&at("motion.walk"), walk),
             None => {}
         }
     }
