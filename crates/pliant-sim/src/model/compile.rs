@@ -81,6 +81,12 @@ pub fn compile(scene: &Scene) -> Result<Model, BuildError> {
 
 /// Compiles a scene that may take so many bytes, running it included.
 pub fn compile_within(scene: &Scene, available: Option<u64>) -> Result<Model, BuildError> {
+    if !scene.mannequins.is_empty() {
+        scene.validate()?;
+        let mut placed = scene.clone();
+        placed.place_mannequins();
+        return compile_within(&placed, available);
+    }
     let ignored = ContactFilter::names(&scene.bodies);
     let mut builder = Builder { ignored, ..Builder::default() };
     builder.notes.extend(scene.validate()?.iter().map(ToString::to_string));

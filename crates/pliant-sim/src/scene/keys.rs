@@ -8,7 +8,20 @@ use super::{Live, spelling};
 /// Tables and what they hold besides live parameters. The paths have no numbers: elements of an array are
 /// all alike.
 const TABLES: &[(&str, &[&str])] = &[
-    ("", &["name", "world", "bodies", "colliders", "seams", "actions", "run", "output"]),
+    (
+        "",
+        &[
+            "name",
+            "world",
+            "bodies",
+            "colliders",
+            "mannequins",
+            "seams",
+            "actions",
+            "run",
+            "output",
+        ],
+    ),
     ("world", &["integrator", "implicit", "accumulation", "box", "contact", "auto_substeps"]),
     ("world.implicit", &[]),
     ("world.box", &["center"]),
@@ -60,7 +73,26 @@ const TABLES: &[(&str, &[&str])] = &[
             "motion",
         ],
     ),
-    ("colliders.motion", &["velocity", "spin", "keyframes", "interval", "animation", "repeat"]),
+    (
+        "colliders.motion",
+        &["velocity", "spin", "keyframes", "interval", "animation", "walk", "repeat"],
+    ),
+    ("colliders.motion.walk", &["part", "height", "pose", "start", "speed", "rotate"]),
+    (
+        "mannequins",
+        &[
+            "name",
+            "height",
+            "pose",
+            "motion",
+            "start",
+            "speed",
+            "rotate",
+            "translate",
+            "friction",
+            "thickness",
+        ],
+    ),
     ("seams", &["name", "from", "to", "force", "time", "weld", "tolerance", "breaks", "within"]),
     ("seams.from", &["body", "region"]),
     ("seams.to", &["body", "region"]),
@@ -93,7 +125,7 @@ const TABLES: &[(&str, &[&str])] = &[
 ];
 
 /// Keys whose value is an array of tables.
-const ARRAYS: [&str; 4] = ["bodies", "colliders", "seams", "actions"];
+const ARRAYS: [&str; 5] = ["bodies", "colliders", "mannequins", "seams", "actions"];
 
 /// Places named at most when a key has several.
 const MOST_PLACES: usize = 3;

@@ -30,6 +30,7 @@ mod keys;
 mod limits;
 mod live;
 mod load;
+mod mannequin;
 mod material;
 mod output;
 mod overrides;
@@ -58,6 +59,7 @@ pub use keys::paths_of;
 pub use limits::Limits;
 pub(crate) use live::MOST_SUBSTEPS;
 pub use live::{Control, ControlForm, Live, LiveValue};
+pub use mannequin::{Mannequin, MannequinMotion, MannequinPart, MannequinPose, Walk};
 pub use material::{Damping, Mass, Material, Stiffness, Volume};
 pub use output::{Every, Output, RunPlan};
 pub use overrides::Overrides;
@@ -87,6 +89,10 @@ pub struct Scene {
     /// Rigid things that the bodies cannot enter. Where they hold each other up they act in this order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<Collider>,
+    /// Figures of rigid parts. Whoever reads or runs a scene puts their parts behind the colliders
+    /// ([`Scene::place_mannequins`]).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mannequins: Vec<Mannequin>,
     /// Edges of bodies that are sewn together.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub seams: Vec<Seam>,
@@ -97,6 +103,14 @@ pub struct Scene {
     pub run: RunPlan,
     /// What to write.
     pub output: Output,
+}
+
+impl Scene {
+    /// Makes colliders of the parts of all mannequins, of which none are left.
+    pub fn place_mannequins(&mut self) {
+        let parts = std::mem::take(&mut self.mannequins);
+        self.colliders.extend(parts.iter().flat_map(Mannequin::colliders));
+    }
 }
 
 #[cfg(test)]
