@@ -40,7 +40,8 @@ pub fn hinge_coefficients(form: Form, rigidity: f64, x: [Vec3<f64>; 4]) -> Optio
     let (edge, areas) = (e.length(), [normal_a.length(), normal_b.length()]);
     let heights = areas.map(|twice| twice / edge.max(f64::MIN_POSITIVE));
     let lowest = heights[0].min(heights[1]);
-    if lowest <= 1e-6 * edge || !(edge > 0.0) {
+    let has_area = edge > 0.0 && lowest > 1e-6 * edge;
+    if !has_area {
         return None;
     }
     let softened = (lowest / (NEEDLE * edge)).min(1.0).powi(2);

@@ -197,7 +197,7 @@ fn angles_have_signs_and_are_wrapped() {
 #[test]
 fn arc_tangents_are_accurate_all_round() {
     for n in 0..10_000 {
-        let angle = (f64::from(n) / 5_000.0 - 1.0) * 3.141_592;
+        let angle = (f64::from(n) / 5_000.0 - 1.0) * std::f64::consts::PI;
         let size = 10f64.powi(n % 13 - 6);
         let (y, x) = ((size * angle.sin()) as f32, (size * angle.cos()) as f32);
         let exact = f64::from(y).atan2(f64::from(x));
