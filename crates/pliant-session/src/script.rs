@@ -122,7 +122,10 @@ impl Script {
         for (i, action) in self.actions.iter().enumerate() {
             let began = is_due(action.start, before, dt);
             let ended = action.end.is_some_and(|end| is_due(end, before, dt));
-            let is_set = matches!(action.kind, ActionKind::Set(_));
+            let is_set = matches!(
+                action.kind,
+                ActionKind::Set(_) | ActionKind::Open(_) | ActionKind::Close(_)
+            );
             // A state kept by a diverging first step has what is due now already.
             let mine = (is_due(action.start, now, dt) && !ended && !is_set)
                 .then(|| {
@@ -207,6 +210,14 @@ impl Script {
                     Ok(live) => self.note_set(live, set_by.value),
                     Err(error) => tell(Message::Warning(error.to_string())),
                 }
+                return Status::Done;
+            }
+            ActionKind::Open(of) => {
+                sim.open_seam(&of.seam);
+                return Status::Done;
+            }
+            ActionKind::Close(of) => {
+                sim.close_seam(&of.seam);
                 return Status::Done;
             }
             // Shorter than a step and already past.

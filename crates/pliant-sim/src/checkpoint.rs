@@ -151,7 +151,8 @@ fn put_vectors(out: &mut Vec<u8>, vectors: &[[f32; 3]]) {
 fn put_state(out: &mut Vec<u8>, state: &State) {
     let State { step, time, h_last, origins, position, position_compensation, velocity, .. } =
         state;
-    let State { force, last_acceleration, rest_shapes, anchors, touches, displaced, .. } = state;
+    let State { force, last_acceleration, rest_shapes, anchors, touches, .. } = state;
+    let State { displaced, seams, .. } = state;
     put_u64(out, *step);
     put_f64s(out, &[*time, *h_last]);
     put_u64(out, origins.len() as u64);
@@ -193,12 +194,16 @@ fn put_state(out: &mut Vec<u8>, state: &State) {
         }
     }
     // What comes last was not always there: it is written only where there is any, and files may end before it.
-    if !anchors.is_empty() || !displaced.is_empty() {
+    if !anchors.is_empty() || !displaced.is_empty() || !seams.is_empty() {
         put_anchors(out, anchors);
     }
-    if !displaced.is_empty() {
+    if !displaced.is_empty() || !seams.is_empty() {
         put_u64(out, displaced.len() as u64);
         displaced.iter().for_each(|way| put_f64s(out, way));
+    }
+    if !seams.is_empty() {
+        put_u64(out, seams.len() as u64);
+        out.extend_from_slice(seams);
     }
 }
 
@@ -295,11 +300,16 @@ fn get_anchor(c: &mut Cursor<'_>) -> Read<Anchor> {
     Ok(Anchor { kind, corners, place, push: push()?, pull: [push()?, push()?, push()?] })
 }
 
+fn get_pair(c: &mut Cursor<'_>) -> Read<u8> {
+    Ok(c.take(1, "a pair of a seam")?[0])
+}
+
 fn get_state(c: &mut Cursor<'_>) -> Read<State> {
     let state = get_state_without_anchors(c)?;
     let anchors = if c.remaining() == 0 { Vec::new() } else { get_list(c, 44, get_anchor)? };
     let displaced = if c.remaining() == 0 { Vec::new() } else { get_list(c, 24, get_point)? };
-    Ok(State { anchors, displaced, ..state })
+    let seams = if c.remaining() == 0 { Vec::new() } else { get_list(c, 1, get_pair)? };
+    Ok(State { anchors, displaced, seams, ..state })
 }
 
 fn get_state_without_anchors(c: &mut Cursor<'_>) -> Read<State> {
@@ -320,5 +330,6 @@ fn get_state_without_anchors(c: &mut Cursor<'_>) -> Read<State> {
         touches: get_list(c, 72, get_touch)?,
         anchors: Vec::new(),
         displaced: Vec::new(),
+        seams: Vec::new(),
     })
 }

@@ -21,6 +21,9 @@ const IMPLICIT: [f64; 2] = [165.0, 60.0];
 const PLASTIC: f64 = 100.0;
 /// What the springs of cloth besides those along edges take, over what its triangles take otherwise.
 const CLOTH: f64 = 1.5;
+/// What a triangle of cloth needs besides that resists bending: one and a half hinges, while they are found and put in
+/// order.
+const BENDING: f64 = 400.0;
 /// Bytes of a mesh file, its text and its copies, per byte on the disk.
 const PER_FILE_BYTE: f64 = 2.0;
 /// What is left for everything else, as a part of what was counted.
@@ -146,8 +149,11 @@ impl Budget {
             0 => {
                 let triangles = count * mesh.triangles.len() as f64;
                 self.add(0.0, triangles, count * vertices);
-                if matches!(body.material.stiffness, Stiffness::Cloth(_)) {
+                if let Stiffness::Cloth(cloth) = &body.material.stiffness {
                     self.bytes += CLOTH * self.per_triangle * triangles;
+                    if cloth.bending > 0.0 {
+                        self.bytes += BENDING * triangles;
+                    }
                 }
             }
             tets => self.add(count * tets as f64, 0.0, count * vertices),

@@ -3,6 +3,7 @@
 use crate::stages::colliders::ContactForces;
 use crate::stages::contact::ContactReport;
 use crate::stages::implicit::SolverReport;
+use crate::stages::seams::SeamReport;
 
 /// Energies of all bodies \[J\].
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
@@ -14,6 +15,8 @@ pub struct Energy {
     /// Of compressed volumes. The thesis form of the volume force (Echtler 2004) has no energy of its
     /// own; this is then ½ D (v − v₀)², for orientation.
     pub volumes: f64,
+    /// Of bent surfaces.
+    pub bending: f64,
     /// Of height, zero at the world's origin.
     pub gravity: f64,
 }
@@ -21,12 +24,12 @@ pub struct Energy {
 impl Energy {
     /// All of it.
     pub fn total(self) -> f64 {
-        self.kinetic + self.springs + self.volumes + self.gravity
+        self.kinetic + self.springs + self.volumes + self.bending + self.gravity
     }
 
     /// Of deformation.
     pub fn elastic(self) -> f64 {
-        self.springs + self.volumes
+        self.springs + self.volumes + self.bending
     }
 }
 
@@ -60,6 +63,9 @@ pub struct StepReport {
     /// What contact between bodies does; nothing where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contact: Option<ContactReport>,
+    /// What the pairs of seams are; nothing where nothing is sewn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seams: Option<SeamReport>,
     /// Substeps per step now; more than the scene asked for when automatic substepping stepped in.
     pub substeps: u32,
 }

@@ -5,6 +5,7 @@ use std::mem::take;
 use crate::model::Model;
 use crate::stages::contact::Anchor;
 use crate::stages::plasticity::RestShape;
+use crate::stages::seams::Status;
 use crate::stages::touch::Touch;
 
 /// A moment of a simulation: what a checkpoint holds.
@@ -39,6 +40,9 @@ pub struct State {
     pub touches: Vec<Touch>,
     /// By collider of the scene: how far hands have carried it \[m\]; nothing where none ever was.
     pub displaced: Vec<[f64; 3]>,
+    /// What the pairs of seams are, see [`crate::stages::seams::Status`], in the order of the seams; nothing where nothing
+    /// is sewn, or while all are open.
+    pub seams: Vec<u8>,
 }
 
 impl State {
@@ -68,6 +72,7 @@ impl State {
             anchors: self.anchors.clone(),
             touches: self.touches.clone(),
             displaced: self.displaced.clone(),
+            seams: self.seams.clone(),
         }
     }
 
@@ -104,6 +109,10 @@ impl State {
             Touch::Push(_) | Touch::Carry(_) => &[],
         });
         fits("displaced colliders", self.displaced.len(), model.collider_count(), true)?;
+        fits("pairs of seams", self.seams.len(), model.seams.pairs.len(), true)?;
+        if let Some(pair) = self.seams.iter().find(|pair| Status::numbered(**pair).is_none()) {
+            return Err(format!("a pair of a seam is {pair}"));
+        }
         let anchored = self.anchors.iter().flat_map(|anchor| anchor.corners);
         let touched = vertices + model.given.iter().map(|given| given.points.len()).sum::<usize>();
         if let Some(v) = anchored.into_iter().find(|&v| v as usize >= touched) {
@@ -137,6 +146,7 @@ impl State {
             hash.update(format!("{touch:?}").as_bytes());
         }
         hash.update(bytemuck::cast_slice(&self.displaced));
+        hash.update(&self.seams);
         for anchor in &self.anchors {
             hash.update(&[anchor.kind as u8]);
             hash.update(bytemuck::cast_slice(&anchor.corners));

@@ -14,12 +14,14 @@ pub(crate) use constants::{BodyConstants, body_constants};
 pub use pause::{Asked, Need, Pause};
 
 use crate::model::{Families, Family, Model};
-use crate::scene::World;
+use crate::scene::{Integrator, World};
 use crate::stages::integrate::{Phase, places, plan};
 
 /// One stage of a step: what a backend has a driver for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
+    /// Leads pinned vertices.
+    Pins,
     /// Forces of springs and volumes, by the block that has the element.
     Elastic,
     /// Adds what other blocks computed for this block's vertices; on a device the sweep of the
@@ -27,10 +29,14 @@ pub enum Stage {
     Collect,
     /// Forces of drags and pushes.
     Touch,
+    /// Forces of seams that are open.
+    Seams,
     /// Surfaces that touch: candidates, and the forces of those that are near enough.
     Contact,
     /// Update number `n` of the integrator.
     Integrate(u8),
+    /// Lets welded vertices move as one; says whether it is the last time in a substep.
+    Weld(bool),
     /// Cuts motion short where surfaces would cross.
     Guard,
     /// A whole implicit step: forces and their derivatives, the linear system, velocities and positions.
@@ -79,15 +85,18 @@ pub struct Pass {
 impl Stage {
     /// All of them, in the order of a step; an integrator's updates are one.
     pub const ALL: &[Self] = &[
+        Self::Pins,
         Self::Elastic,
         Self::Collect,
         Self::Touch,
+        Self::Seams,
         Self::Contact,
         Self::Integrate(0),
         Self::Implicit,
         Self::Plasticity,
         Self::Merge,
         Self::Guard,
+        Self::Weld(true),
         #[cfg(test)]
         Self::Drill,
     ];
@@ -99,8 +108,8 @@ impl Stage {
     /// The one of [`Stage::MOVABLE`] that it goes with.
     pub fn goes_with(self) -> Self {
         match self {
-            Self::Collect | Self::Contact => Self::Elastic,
-            Self::Integrate(_) | Self::Guard => Self::Integrate(0),
+            Self::Collect | Self::Seams | Self::Contact => Self::Elastic,
+            Self::Pins | Self::Integrate(_) | Self::Weld(_) | Self::Guard => Self::Integrate(0),
             Self::Merge => Self::Plasticity,
             other => other,
         }
@@ -120,6 +129,9 @@ impl Stage {
     /// Its name: that of its folder, where it has one.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Pins => "pins",
+            Self::Seams => "seams",
+            Self::Weld(_) => "weld",
             Self::Contact => "contact",
             Self::Guard => "guard",
             Self::Elastic => "elastic",
@@ -140,7 +152,7 @@ impl Stage {
             Self::Elastic | Self::Collect | Self::Touch | Self::Integrate(_) | Self::Plasticity => {
                 Over::Blocks
             }
-            Self::Merge => Over::Once,
+            Self::Pins | Self::Seams | Self::Weld(_) | Self::Merge => Over::Once,
             Self::Contact | Self::Guard | Self::Implicit => Over::Own,
             #[cfg(test)]
             Self::Drill => Over::Blocks,
@@ -155,10 +167,12 @@ impl Stage {
             | Self::Elastic
             | Self::Collect
             | Self::Touch
+            | Self::Seams
             | Self::Integrate(_)
+            | Self::Weld(_)
             | Self::Guard => &[Family::Explicit],
             Self::Implicit => &[Family::Implicit],
-            Self::Plasticity | Self::Merge => &[Family::Explicit, Family::Implicit],
+            Self::Pins | Self::Plasticity | Self::Merge => &[Family::Explicit, Family::Implicit],
             #[cfg(test)]
             Self::Drill => &[Family::Explicit, Family::Implicit],
         }
@@ -223,7 +237,13 @@ impl std::fmt::Display for Pass {
 
 /// The passes of one substep of a model.
 pub fn program_of(model: &Model, world: &World) -> Vec<Pass> {
-    let passes = program(world, model.families(world));
+    let mut passes = program(world, model.families(world));
+    if !model.seams.is_empty() {
+        passes = sewn(passes, world.integrator);
+    }
+    if !model.pins.is_empty() {
+        passes.insert(0, Pass::of([Stage::Pins]));
+    }
     // Whoever may ask for room does so before anything of the state is written.
     #[cfg(test)]
     let passes = {
@@ -231,6 +251,37 @@ pub fn program_of(model: &Model, world: &World) -> Vec<Pass> {
         drill.into_iter().chain(passes).collect()
     };
     passes
+}
+
+/// Passes with seams among them: their forces when all others but contact are known, and welds after updates that place
+/// vertices or end the substep.
+fn sewn(passes: Vec<Pass>, integrator: Integrator) -> Vec<Pass> {
+    let is_update = |stage: &&Stage| matches!(stage, Stage::Integrate(_));
+    let updates = passes.iter().flat_map(|pass| &pass.stages).filter(is_update).count();
+    let mut all = Vec::new();
+    for pass in passes {
+        let update = pass.stages.iter().find_map(|stage| match stage {
+            Stage::Integrate(n) => Some(*n),
+            _ => None,
+        });
+        if pass.stages.contains(&Stage::Collect) && update.is_some() {
+            let (update, forces): (Vec<Stage>, Vec<Stage>) =
+                pass.stages.iter().partition(|stage| is_update(stage));
+            all.extend([Pass::of(forces), Pass::of([Stage::Seams]), Pass::of(update)]);
+        } else {
+            if pass.stages == [Stage::Contact] {
+                all.push(Pass::of([Stage::Seams]));
+            }
+            all.push(pass);
+        }
+        if let Some(n) = update {
+            let ends = usize::from(n) + 1 == updates;
+            if ends || places(integrator, n) {
+                all.push(Pass::of([Stage::Weld(ends)]));
+            }
+        }
+    }
+    all
 }
 
 /// The passes of one substep in a world with bodies of these families. Explicit bodies finish before
@@ -274,7 +325,7 @@ pub fn program(world: &World, families: Families) -> Vec<Pass> {
 mod tests {
     use super::Stage::*;
     use super::*;
-    use crate::scene::{Contact, Integrator};
+    use crate::scene::Contact;
 
     /// The passes where no body asks for a family.
     fn of(world: World) -> Vec<Pass> {
@@ -325,6 +376,24 @@ mod tests {
             let [guard] = guards[..] else { panic!("{integrator}: {stages:?}") };
             let Integrate(n) = stages[guard - 1] else { panic!("{integrator}: {stages:?}") };
             assert!(places(integrator, n), "{integrator}: {stages:?}");
+        }
+    }
+
+    #[test]
+    fn seams_pull_before_contact_and_weld_after_updates() {
+        for integrator in Integrator::EXPLICIT {
+            for contact in [None, Some(Contact::default())] {
+                let world = World { integrator, contact: contact.clone(), ..World::default() };
+                let passes = sewn(of(world), integrator);
+                let stages: Vec<Stage> = passes.iter().flat_map(|p| p.stages.clone()).collect();
+                let count = |stage| stages.iter().filter(|s| **s == stage).count();
+                assert_eq!(count(Seams), count(Elastic), "{integrator}: {stages:?}");
+                assert_eq!(stages.last(), Some(&Weld(true)), "{integrator}: {stages:?}");
+                for (i, stage) in stages.iter().enumerate().filter(|(_, s)| **s == Seams) {
+                    let next = if contact.is_some() { Contact } else { stages[i + 1] };
+                    assert_eq!(stages[i + 1], next, "{integrator}: {stage:?} {stages:?}");
+                }
+            }
         }
     }
 

@@ -34,7 +34,7 @@ impl Session {
     /// where the scene differs from the one before, so that those changed by commands stay. An action
     /// that is going on goes on with its new numbers; a new one whose start is past waits for a reset.
     ///
-    /// The model is built anew only if bodies or colliders differ: on what it runs on now where that is known
+    /// The model is built anew only if bodies, colliders or seams differ: on what it runs on now where that is known
     /// (with the feature `gpu`), else on `backend`.
     pub fn edit(&mut self, scene: &Scene, backend: &Backend) -> Result<(), EditError> {
         scene.validate()?;
@@ -43,7 +43,9 @@ impl Session {
         let sets = parameters.still_valid(&self.script.sets, self.parameters.changes());
         let world = parameters.with(&sets);
         let now = self.sim.scene();
-        if (&scene.bodies, &scene.colliders) == (&now.bodies, &now.colliders) {
+        if (&scene.bodies, &scene.colliders, &scene.seams)
+            == (&now.bodies, &now.colliders, &now.seams)
+        {
             self.sim.set_world(world)?;
             self.sim.take_plan_of(scene);
         } else {

@@ -34,7 +34,7 @@ impl RewindPoint {
     /// Bytes that it takes.
     pub fn bytes(&self) -> usize {
         let State { origins, position, position_compensation, velocity, force, .. } = &self.state;
-        let State { last_acceleration, rest_shapes, touches, displaced, .. } = &self.state;
+        let State { last_acceleration, rest_shapes, touches, displaced, seams, .. } = &self.state;
         let vectors = [position, position_compensation, velocity, force, last_acceleration];
         let held = touches.iter().map(|touch| match touch {
             Touch::Drag(drag) => size_of_val(&drag.vertices[..]) + size_of_val(&drag.offsets[..]),
@@ -46,6 +46,7 @@ impl RewindPoint {
             + rest_shapes.as_ref().map_or(0, |rest| size_of_val(&rest[..]))
             + size_of_val(&touches[..])
             + size_of_val(&displaced[..])
+            + seams.len()
             + held.sum::<usize>()
     }
 }
@@ -96,7 +97,7 @@ impl Session {
 
 /// A state as another model of the same mesh takes it over: forces that were kept for the next step
 /// are computed anew, what is locked now stands still, and where there are more or fewer colliders than before, none of
-/// them is elsewhere.
+/// them is elsewhere; where other vertices are sewn, all seams are open.
 pub(super) fn fitted(mut state: State, model: &Model) -> State {
     if !state.force.is_empty() {
         state.force.clear();
@@ -105,6 +106,9 @@ pub(super) fn fitted(mut state: State, model: &Model) -> State {
     }
     if state.displaced.len() != model.collider_count() {
         state.displaced.clear();
+    }
+    if state.seams.len() != model.seams.pairs.len() {
+        state.seams.clear();
     }
     for (&user, &inv_mass) in model.vertex_order.iter().zip(&model.inv_mass) {
         if inv_mass == 0.0 {

@@ -11,9 +11,11 @@ use pliant_mesh::{Mesh, ReadError};
 use super::advice::advice;
 use super::calibrate::calibrate;
 use super::cloth;
+use super::hinges::{self, Hinges};
 use super::part::only_group;
-use super::partition::{BodyElements, partition};
+use super::partition::{BodyElements, partition, share_out_hinges};
 use super::select::select;
+use super::sew::Sewer;
 use super::springs::{tet_edges, triangle_edges};
 use super::track::{Placed, Tracker};
 use super::{BodyKind, BodyModel, Family, Field, Given, Model, fields, mass};
@@ -22,8 +24,11 @@ use crate::memory::{self, Budget, Shortage};
 use crate::scene::{
     Body, ContactFilter, Damping, Region, Scene, SceneError, Source, Stiffness, Volume,
 };
+use crate::stages::bending::Hinge;
 use crate::stages::colliders::Colliders;
 use crate::stages::elastic::{VolumeForm, formula};
+use crate::stages::pins::{Path as PinPath, Pinned, Pins};
+use crate::stages::seams::Seams;
 
 /// Why a scene could not be compiled.
 #[derive(Debug, thiserror::Error)]
@@ -87,12 +92,14 @@ pub fn compile_within(scene: &Scene, available: Option<u64>) -> Result<Model, Bu
     builder.notes.extend(scene.validate()?.iter().map(ToString::to_string));
     let mut budget = Budget::new(scene, available)?;
     let mut files = HashMap::new();
-    let mut tracker = Tracker::new(&scene.output.track);
+    let mut found =
+        Found { tracker: Tracker::new(&scene.output.track), sewer: Sewer::new(&scene.seams) };
     for body in &scene.bodies {
         let mesh = builder.mesh_of(body, &mut files, &budget)?;
         budget.take(body, &mesh)?;
-        builder.add(body, &mesh, &mut tracker)?;
+        builder.add(body, &mesh, &mut found)?;
     }
+    let Found { tracker, sewer } = found;
     let tracks = tracker.finish()?;
     let colliders = Colliders::new(&scene.colliders)?;
     // What goes in by no more than half an edge in a substep is kept out.
@@ -106,8 +113,16 @@ pub fn compile_within(scene: &Scene, available: Option<u64>) -> Result<Model, Bu
         given.iter().map(|g| g.points.len()).sum::<usize>() + builder.rest.len(),
     )?;
     let mut model = Model { tracks, colliders, given, ..builder.finish(scene)? };
+    let vertex_of = inverse(&model.vertex_order);
+    model.seams = sewer.finish(&model.bodies, |v| vertex_of[v as usize], &model.inv_mass)?;
     model.look_at_given();
     Ok(model)
+}
+
+/// What looks for vertices while bodies are placed.
+struct Found<'s> {
+    tracker: Tracker<'s>,
+    sewer: Sewer<'s>,
 }
 
 /// Everything in the user's order, before partitioning.
@@ -124,7 +139,9 @@ struct Builder {
     springs: Vec<[u32; 2]>,
     spring: Vec<[f32; 2]>,
     damping: Vec<f32>,
+    hinges: Vec<([u32; 4], Hinge<f32>)>,
     triangles: Vec<[u32; 3]>,
+    pins: Pins,
     notes: Vec<String>,
     /// Names that some body does not touch.
     ignored: Vec<String>,
@@ -142,12 +159,16 @@ struct Prepared {
     edge: Option<f64>,
     mass: Vec<f64>,
     locked: Vec<bool>,
+    /// The pin of each point that has one, and its arm from what it turns about \[m\].
+    pinned: Vec<Option<(u32, [f64; 3])>>,
     /// Whether a point belongs to an element.
     used: Vec<bool>,
     spring_modulus: f64,
     stiffness: Vec<f64>,
     volume: Volume,
     damping: Vec<f64>,
+    /// Which triangles hinge on which edges, and the flexural rigidity \[N·m\].
+    hinges: Option<Hinges>,
     fields: Arc<[Field]>,
 }
 
@@ -199,12 +220,7 @@ impl Builder {
     }
 
     /// Adds a body and its copies.
-    fn add(
-        &mut self,
-        body: &Body,
-        mesh: &Mesh,
-        tracker: &mut Tracker<'_>,
-    ) -> Result<(), BuildError> {
+    fn add(&mut self, body: &Body, mesh: &Mesh, found: &mut Found<'_>) -> Result<(), BuildError> {
         let prepared = self.prepare(body, mesh)?;
         let offsets = body.offsets();
         for (copy, &offset) in offsets.iter().enumerate() {
@@ -214,7 +230,9 @@ impl Builder {
             };
             let Prepared { points, used, .. } = &prepared;
             let first = self.rest.len() as u32;
-            tracker.look(&Placed { name: &name, first, mesh, points, offset, used });
+            let placed = Placed { name: &name, first, mesh, points, offset, used };
+            found.tracker.look(&placed);
+            found.sewer.look(&placed);
             self.place(body, &prepared, name, offset)?;
         }
         Ok(())
@@ -306,6 +324,8 @@ impl Builder {
         }
         let mut locked: Vec<bool> = used.iter().map(|&u| !u).collect();
         self.lock(body, mesh, &points, &mut locked)?;
+        let pinned = self.pin(body, mesh, &points, &used)?;
+        locked.iter_mut().zip(&pinned).for_each(|(locked, pin)| *locked |= pin.is_some());
         let mass = mass::masses(body.material.mass, &share, &used);
         if let Some(i) = (0..mass.len()).find(|&i| used[i] && !locked[i] && mass[i] <= 0.0) {
             return Err(BuildError::Unsuitable {
@@ -316,6 +336,15 @@ impl Builder {
                 ),
             });
         }
+        let hinges = match body.material.stiffness {
+            Stiffness::Cloth(cloth) if cloth.bending > 0.0 => {
+                let found = Hinges::of(&points, &surface, &cloth).map_err(|problem| {
+                    BuildError::Unsuitable { body: body.name.clone(), problem }
+                })?;
+                Some(found)
+            }
+            _ => None,
+        };
         let fields = fields::of_mesh(mesh);
         Ok(Prepared {
             kind,
@@ -326,11 +355,13 @@ impl Builder {
             edge,
             mass,
             locked,
+            pinned,
             used,
             spring_modulus,
             stiffness,
             volume,
             damping,
+            hinges,
             fields,
         })
     }
@@ -401,6 +432,37 @@ impl Builder {
         Ok(())
     }
 
+    /// The pin of each point that has one, and its arm from what it turns about \[m\]; of several the first.
+    fn pin(
+        &mut self,
+        body: &Body,
+        mesh: &Mesh,
+        points: &[[f64; 3]],
+        used: &[bool],
+    ) -> Result<Vec<Option<(u32, [f64; 3])>>, BuildError> {
+        let fail = |problem: String| BuildError::Unsuitable { body: body.name.clone(), problem };
+        let mut pinned = vec![None; points.len()];
+        for (number, pin) in body.pins.iter().enumerate() {
+            let chosen = select(&pin.region, mesh, points)
+                .map_err(|problem| fail(format!("pins[{number}]: {problem}")))?;
+            let is_new = |v: &usize| chosen[*v] && used[*v] && pinned[*v].is_none();
+            let new: Vec<usize> = (0..points.len()).filter(is_new).collect();
+            if new.is_empty() {
+                let problem = "holds no vertex that no pin before it holds; check its region";
+                return Err(fail(format!("pins[{number}] {problem}")));
+            }
+            let middle = std::array::from_fn(|k| {
+                new.iter().map(|&v| points[v][k]).sum::<f64>() / new.len() as f64
+            });
+            let about: [f64; 3] = pin.about.unwrap_or(middle);
+            for v in new {
+                let arm = std::array::from_fn(|k| points[v][k] - about[k]);
+                pinned[v] = Some((number as u32, arm));
+            }
+        }
+        Ok(pinned)
+    }
+
     fn place(
         &mut self,
         body: &Body,
@@ -425,6 +487,20 @@ impl Builder {
             self.inv_mass.push(if p.locked[i] { 0.0 } else { (1.0 / p.mass[i]) as f32 });
             self.start_velocity.push(if p.locked[i] { [0.0; 3] } else { velocity(i) });
         }
+        let (path, number) = (self.pins.paths.len() as u32, self.bodies.len() as u32);
+        let origin_of_copy = std::array::from_fn(|k| origin[k] + offset[k]);
+        self.pins.paths.extend(body.pins.iter().map(|pin| PinPath {
+            motion: pin.motion.clone(),
+            body: number,
+            origin: origin_of_copy,
+        }));
+        for (i, &(pin, arm)) in
+            p.pinned.iter().enumerate().filter_map(|(i, p)| Some((i, p.as_ref()?)))
+        {
+            let (vertex, rest) = (shift(i as u32), local(i));
+            let arm = arm.map(|c| c as f32);
+            self.pins.vertices.push(Pinned { vertex, path: path + pin, rest, arm });
+        }
         let ranges = [self.tets.len(), self.springs.len(), self.triangles.len()];
         self.tets.extend(p.tets.iter().map(|t| t.map(shift)));
         self.add_volumes(p.volume, &name, ranges[0]);
@@ -436,6 +512,11 @@ impl Builder {
             self.spring.push([p.stiffness[k] as f32, (p.stiffness[k] * rest) as f32]);
             self.damping.push(p.damping[k] as f32);
         }
+        if let Some(hinges) = &p.hinges {
+            let at = |v: u32| Vec3::<f64>::of(local(v as usize).map(f64::from));
+            let placed = hinges.at(at).map(|(corners, hinge)| (corners.map(shift), hinge));
+            self.hinges.extend(placed);
+        }
         self.triangles.extend(p.surface.iter().map(|t| t.map(shift)));
         self.bodies.push(BodyModel {
             name,
@@ -444,7 +525,7 @@ impl Builder {
             tets: range(ranges[0], self.tets.len()),
             springs: range(ranges[1], self.springs.len()),
             triangles: range(ranges[2], self.triangles.len()),
-            origin: std::array::from_fn(|k| origin[k] + offset[k]),
+            origin: origin_of_copy,
             size,
             edge: p.edge.unwrap_or(size),
             material: body.material.clone(),
@@ -473,6 +554,12 @@ impl Builder {
                 "the stiffness of its springs is"
             } else if !fits(self.volume[t].as_flattened()) {
                 "its volume force is"
+            } else if self
+                .hinges
+                .iter()
+                .any(|(c, hinge)| b.vertices.contains(&c[0]) && !hinge.is_finite())
+            {
+                "its bending stiffness is"
             } else {
                 continue;
             };
@@ -531,9 +618,11 @@ impl Builder {
                 springs: b.springs.clone(),
             })
             .collect();
-        let parts = partition(&ranges, &self.rest, &self.tets, &self.springs);
+        let mut parts = partition(&ranges, &self.rest, &self.tets, &self.springs);
         let vertex_of = inverse(&parts.vertex_order);
         let renumber = |v: u32| vertex_of[v as usize];
+        let (hinges, hinge) = hinges::in_order(&self.hinges, renumber);
+        share_out_hinges(&mut parts.blocks, &hinges);
         let damped = self.damping.iter().any(|&d| d != 0.0);
         let mut model = Model {
             rest: pick(&self.rest, &parts.vertex_order),
@@ -550,6 +639,8 @@ impl Builder {
                 .collect(),
             spring: pick(&self.spring, &parts.spring_order),
             damping: damped.then(|| pick(&self.damping, &parts.spring_order)),
+            hinges,
+            hinge,
             triangles: self.triangles.iter().map(|t| t.map(renumber)).collect(),
             bodies: self.bodies,
             blocks: parts.blocks,
@@ -557,6 +648,16 @@ impl Builder {
             tet_order: parts.tet_order,
             colliders: Colliders::default(),
             given: Vec::new(),
+            pins: Pins {
+                paths: self.pins.paths,
+                vertices: {
+                    let renumbered = |p: &Pinned| Pinned { vertex: renumber(p.vertex), ..*p };
+                    let mut vertices: Vec<_> = self.pins.vertices.iter().map(renumbered).collect();
+                    vertices.sort_unstable_by_key(|pinned| pinned.vertex);
+                    vertices
+                },
+            },
+            seams: Seams::default(),
             tracks: Vec::new(),
             notes: self.notes,
             #[cfg(test)]

@@ -19,10 +19,12 @@ pub mod fields;
 mod fields_tests;
 mod given;
 mod given_start;
+mod hinges;
 mod mass;
 mod part;
 pub mod partition;
 mod select;
+mod sew;
 pub mod springs;
 mod track;
 
@@ -37,9 +39,12 @@ pub use track::Tracked;
 
 use crate::math::Vec3;
 use crate::scene::{BodyContact, Contact, ContactFilter, Material, Stiffness};
+use crate::stages::bending::Hinge;
 use crate::stages::colliders::Colliders;
 use crate::stages::elastic::formula::{six_volumes, spring_stiffness};
 use crate::stages::elastic::{Elements, VolumeForm};
+use crate::stages::pins::Pins;
+use crate::stages::seams::Seams;
 use crate::stages::stress::Share;
 use partition::Block;
 use pliant_mesh::topology::TET_EDGES;
@@ -114,6 +119,10 @@ pub struct Model {
     pub spring: Vec<[f32; 2]>,
     /// Damping along each spring \[N·s/m\]; absent when no body has any.
     pub damping: Option<Vec<f32>>,
+    /// Corners of the hinges: both ends of an edge and the third corners of its two triangles; sorted.
+    pub hinges: Vec<[u32; 4]>,
+    /// How each hinge resists bending.
+    pub hinge: Vec<Hinge<f32>>,
     /// The visible surface, outward oriented.
     pub triangles: Vec<[u32; 3]>,
     /// Fixed work blocks.
@@ -126,6 +135,10 @@ pub struct Model {
     pub colliders: Colliders,
     /// Surfaces whose motion is given, which bodies touch: colliders that are meshes.
     pub given: Vec<Arc<Given>>,
+    /// Vertices that are led along paths.
+    pub pins: Pins,
+    /// Edges that are sewn together.
+    pub seams: Seams,
     /// What is followed through a run, in the order of the scene.
     pub tracks: Vec<Tracked>,
     /// Notes of the compiler: repairs, reductions, oddities, and what was perhaps not meant so.
@@ -193,6 +206,8 @@ impl Model {
             springs: &self.springs,
             spring: &self.spring,
             damping: self.damping.as_deref(),
+            hinges: &self.hinges,
+            hinge: &self.hinge,
         }
     }
 
@@ -250,6 +265,8 @@ impl Model {
         if let Some(damping) = &self.damping {
             hash.update(bytemuck::cast_slice(damping));
         }
+        hash.update(bytemuck::cast_slice(&self.hinges));
+        self.hinge.iter().for_each(|hinge| hash.update(bytemuck::cast_slice(&hinge.words())));
         for body in &self.bodies {
             hash.update(bytemuck::cast_slice(&body.origin));
             hash.update(&[body.family.map_or(0, Family::number)]);
@@ -260,6 +277,12 @@ impl Model {
         if !self.colliders.is_empty() {
             hash.update(self.colliders.description().as_bytes());
             hash.update(bytemuck::cast_slice(&self.colliders.heights));
+        }
+        if !self.pins.is_empty() {
+            hash.update(self.pins.description().as_bytes());
+        }
+        if !self.seams.is_empty() {
+            hash.update(self.seams.description().as_bytes());
         }
         for given in &self.given {
             hash.update(&given.fingerprint().to_le_bytes());
@@ -285,12 +308,16 @@ impl Model {
             + size_of_val(&springs[..])
             + size_of_val(&spring[..])
             + damping.as_ref().map_or(0, |d| size_of_val(&d[..]))
+            + size_of_val(&self.hinges[..])
+            + size_of_val(&self.hinge[..])
             + size_of_val(&triangles[..])
             + size_of_val(&blocks[..])
             + size_of_val(&vertex_order[..])
             + size_of_val(&tet_order[..])
             + self.field_bytes()
             + self.colliders.bytes()
+            + self.pins.bytes()
+            + self.seams.bytes()
             + self.given.iter().map(|given| given.bytes()).sum::<usize>()
     }
 

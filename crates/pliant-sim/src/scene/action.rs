@@ -6,12 +6,12 @@ use super::{LiveValue, spelling};
 
 /// Something that happens between two times.
 ///
-/// In TOML the kind is a key of its own: `drag`, `push`, `carry` or `set`.
+/// In TOML the kind is a key of its own: `drag`, `push`, `carry`, `set`, `open` or `close`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Action {
     /// When it begins \[s\].
     pub start: f64,
-    /// When it ends \[s\]; `None` for never. A [`Set`] happens at `start` and needs no end.
+    /// When it ends \[s\]; `None` for never. What happens at `start`, such as a [`Set`], needs no end.
     pub end: Option<f64>,
     /// What happens.
     pub kind: ActionKind,
@@ -28,6 +28,18 @@ pub enum ActionKind {
     Carry(Carry),
     /// Change a parameter.
     Set(Set),
+    /// Take a seam apart.
+    Open(OfSeam),
+    /// Sew a seam again.
+    Close(OfSeam),
+}
+
+/// Which seam an action is about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OfSeam {
+    /// The name of the seam.
+    pub seam: String,
 }
 
 /// Grabs every vertex that is in a sphere at the start of the action, and pulls each by a rubber

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pliant_mesh::Mesh;
 use serde::{Deserialize, Serialize};
 
-use super::{BodyContact, Material, Region, Shape};
+use super::{BodyContact, Material, Pin, Region, Shape};
 
 /// A soft body, or a grid of equal ones.
 ///
@@ -31,6 +31,8 @@ pub struct Body {
     pub material: Material,
     /// Vertices that never move.
     pub locks: Vec<Region>,
+    /// Vertices that are led along a path; those that are locked as well are led.
+    pub pins: Vec<Pin>,
     /// Whether a point array `lock` in the mesh file is ignored; otherwise vertices with a nonzero
     /// value are locked.
     pub ignore_flags: bool,
@@ -57,6 +59,7 @@ impl Default for Body {
             spin: [0.0; 3],
             material: Material::default(),
             locks: Vec::new(),
+            pins: Vec::new(),
             ignore_flags: false,
             implicit: false,
             contact: Some(BodyContact::default()),

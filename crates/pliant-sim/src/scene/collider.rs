@@ -259,6 +259,9 @@ pub struct Pose {
 }
 
 impl Pose {
+    /// Neither turned nor shifted.
+    pub(crate) const REST: Self = Self { rotation: IDENTITY, translation: [0.0; 3] };
+
     /// This pose, moved on \[m\].
     pub fn shifted(self, by: [f64; 3]) -> Self {
         Self { translation: std::array::from_fn(|k| self.translation[k] + by[k]), ..self }
@@ -405,6 +408,12 @@ impl ColliderGround {
 }
 
 impl ColliderMotion {
+    /// How far it has turned and shifted what it moves at `time` \[s\].
+    pub(crate) fn pose(&self, time: f64) -> Pose {
+        let Moving { turn, shift, .. } = self.at(time);
+        Pose { rotation: turn, translation: shift }
+    }
+
     /// What it is at `time` \[s\].
     fn at(&self, time: f64) -> Moving {
         match self {

@@ -14,7 +14,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
     Action, ActionKind, Body, BodyContact, Carry, Copies, Drag, DragMotion, Every, LiveValue,
-    Material, PictureIso, Push, Region, Rgb, Rotation, Scale, Set, Shape, Source, WorldBox,
+    Material, OfSeam, PictureIso, Pin, Push, Region, Rgb, Rotation, Scale, Set, Shape, Source,
+    WorldBox,
 };
 
 /// `box = { … }`, `box = [x, y, z]`, `box = true`, `box = false` or `box = "none"`.
@@ -371,6 +372,8 @@ struct BodyForm {
     spin: [f64; 3],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     locks: Vec<Region>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pins: Vec<Pin>,
     #[serde(skip_serializing_if = "is_default")]
     ignore_flags: bool,
     #[serde(skip_serializing_if = "is_default")]
@@ -408,6 +411,7 @@ impl<'de> Deserialize<'de> for Body {
             spin: form.spin,
             material: form.material,
             locks: form.locks,
+            pins: form.pins,
             ignore_flags: form.ignore_flags,
             implicit: form.implicit,
             contact: form.contact,
@@ -440,6 +444,7 @@ impl Serialize for Body {
             spin: self.spin,
             material: self.material.clone(),
             locks: self.locks.clone(),
+            pins: self.pins.clone(),
             ignore_flags: self.ignore_flags,
             implicit: self.implicit,
             contact: self.contact.clone(),
@@ -465,6 +470,10 @@ struct ActionForm {
     carry: Option<Carry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     set: Option<Set>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    open: Option<OfSeam>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    close: Option<OfSeam>,
 }
 
 impl<'de> Deserialize<'de> for Action {
@@ -475,14 +484,18 @@ impl<'de> Deserialize<'de> for Action {
             form.push.map(ActionKind::Push),
             form.carry.map(ActionKind::Carry),
             form.set.map(ActionKind::Set),
+            form.open.map(ActionKind::Open),
+            form.close.map(ActionKind::Close),
         ];
         let mut kinds = kinds.into_iter().flatten();
         let Some(kind) = kinds.next() else {
-            let problem = "an action needs one of `drag`, `push`, `carry` and `set`";
+            let problem =
+                "an action needs one of `drag`, `push`, `carry`, `set`, `open` and `close`";
             return Err(D::Error::custom(problem));
         };
         if kinds.next().is_some() {
-            let problem = "an action has only one of `drag`, `push`, `carry` and `set`; write several actions";
+            let problem = "an action has only one of `drag`, `push`, `carry`, `set`, `open` and `close`; \
+                           write several actions";
             return Err(D::Error::custom(problem));
         }
         Ok(Self { start: form.start, end: form.end, kind })
@@ -492,12 +505,15 @@ impl<'de> Deserialize<'de> for Action {
 impl Serialize for Action {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         let &Self { start, end, .. } = self;
-        let mut form = ActionForm { start, end, drag: None, push: None, carry: None, set: None };
+        let (drag, push, carry, set) = (None, None, None, None);
+        let mut form = ActionForm { start, end, drag, push, carry, set, open: None, close: None };
         match self.kind.clone() {
             ActionKind::Drag(drag) => form.drag = Some(drag),
             ActionKind::Push(push) => form.push = Some(push),
             ActionKind::Carry(carry) => form.carry = Some(carry),
             ActionKind::Set(set) => form.set = Some(set),
+            ActionKind::Open(seam) => form.open = Some(seam),
+            ActionKind::Close(seam) => form.close = Some(seam),
         }
         form.serialize(s)
     }

@@ -8,7 +8,20 @@ use super::{Live, spelling};
 /// Tables and what they hold besides live parameters. The paths have no numbers: elements of an array are
 /// all alike.
 const TABLES: &[(&str, &[&str])] = &[
-    ("", &["name", "world", "bodies", "colliders", "mannequins", "actions", "run", "output"]),
+    (
+        "",
+        &[
+            "name",
+            "world",
+            "bodies",
+            "colliders",
+            "mannequins",
+            "seams",
+            "actions",
+            "run",
+            "output",
+        ],
+    ),
     ("world", &["integrator", "implicit", "accumulation", "box", "contact", "auto_substeps"]),
     ("world.implicit", &[]),
     ("world.box", &["center"]),
@@ -27,6 +40,7 @@ const TABLES: &[(&str, &[&str])] = &[
             "spin",
             "material",
             "locks",
+            "pins",
             "ignore_flags",
             "implicit",
             "contact",
@@ -36,7 +50,10 @@ const TABLES: &[(&str, &[&str])] = &[
     ("bodies.material", &["mass", "stiffness", "volume", "damping"]),
     ("bodies.material.mass", &["vertex", "total", "density"]),
     ("bodies.material.stiffness", &["spring", "young", "cloth"]),
-    ("bodies.material.stiffness.cloth", &["stretch", "shear", "bend", "bend_springs", "warp"]),
+    (
+        "bodies.material.stiffness.cloth",
+        &["stretch", "shear", "bend", "bend_springs", "bending", "bending_form", "warp"],
+    ),
     ("bodies.material.volume", &["modulus", "poisson", "thesis", "none", "auto"]),
     ("bodies.material.damping", &["time", "coefficient"]),
     ("bodies.contact", &["thickness", "friction", "self", "groups", "ignores"]),
@@ -76,7 +93,10 @@ const TABLES: &[(&str, &[&str])] = &[
             "thickness",
         ],
     ),
-    ("actions", &["start", "end", "drag", "push", "carry", "set"]),
+    ("seams", &["name", "from", "to", "force", "time", "weld", "tolerance", "breaks", "within"]),
+    ("seams.from", &["body", "region"]),
+    ("seams.to", &["body", "region"]),
+    ("actions", &["start", "end", "drag", "push", "carry", "set", "open", "close"]),
     ("run", &["duration", "steps"]),
     (
         "output",
@@ -105,7 +125,7 @@ const TABLES: &[(&str, &[&str])] = &[
 ];
 
 /// Keys whose value is an array of tables.
-const ARRAYS: [&str; 4] = ["bodies", "colliders", "mannequins", "actions"];
+const ARRAYS: [&str; 5] = ["bodies", "colliders", "mannequins", "seams", "actions"];
 
 /// Places named at most when a key has several.
 const MOST_PLACES: usize = 3;

@@ -35,7 +35,9 @@ mod material;
 mod output;
 mod overrides;
 mod picture;
+mod pin;
 mod region;
+mod seam;
 mod shape;
 mod spelling;
 mod track;
@@ -45,9 +47,9 @@ mod world;
 
 use serde::{Deserialize, Serialize};
 
-pub use action::{Action, ActionKind, Carry, CarryMotion, Drag, DragMotion, Push, Set};
+pub use action::{Action, ActionKind, Carry, CarryMotion, Drag, DragMotion, OfSeam, Push, Set};
 pub use body::{Body, Copies, Rotation, Scale, Source};
-pub use cloth::{BendSprings, Cloth};
+pub use cloth::{BendSprings, BendingForm, Cloth};
 pub use collider::{Collider, ColliderGround, ColliderMotion, ColliderShape, Keyframe, Pose};
 pub use collider_mesh::ColliderMesh;
 pub use contact::{BodyContact, Contact, ContactFilter};
@@ -62,7 +64,9 @@ pub use material::{Damping, Mass, Material, Stiffness, Volume};
 pub use output::{Every, Output, RunPlan};
 pub use overrides::Overrides;
 pub use picture::{Picture, PictureCamera, PictureColour};
+pub use pin::Pin;
 pub use region::Region;
+pub use seam::{Seam, SeamSide};
 pub use shape::{Shape, Split};
 pub use track::{Track, TrackPart};
 pub use volume::{
@@ -89,6 +93,9 @@ pub struct Scene {
     /// ([`Scene::place_mannequins`]).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mannequins: Vec<Mannequin>,
+    /// Edges of bodies that are sewn together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub seams: Vec<Seam>,
     /// What is done to the bodies, ordered by start.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<Action>,

@@ -5,10 +5,11 @@ use std::collections::{HashMap, HashSet};
 mod colliders;
 mod contact;
 mod mannequins;
+mod seams;
 
 use super::{
-    Action, ActionKind, Body, Cloth, Collider, Damping, DragMotion, Every, Limits, Live, LiveValue,
-    Mass, Material, Output, Picture, PictureCamera, PictureColour, PictureVolume, Problem, Region,
+    Action, ActionKind, Body, Cloth, Damping, DragMotion, Every, Limits, Live, LiveValue, Mass,
+    Material, Output, Picture, PictureCamera, PictureColour, PictureVolume, Problem, Region,
     Rotation, Scale, Scene, SceneError, Shape, Source, Stiffness, Track, TrackPart, Transfer,
     TransferPoint, Volume, Warning, World,
 };
@@ -29,7 +30,11 @@ impl Scene {
         let colliders = check.mannequins(self);
         check.colliders(&colliders);
         check.bouncing(&colliders, self.world.integrator);
-        check.actions(&self.actions, &self.world, &colliders);
+        check.seams(&self.seams);
+        match self.mannequins[..] {
+            [] => check.actions(self),
+            _ => check.actions(&Self { colliders, ..self.clone() }),
+        }
         check.run_and_output(self);
         check.finish()
     }
@@ -203,6 +208,9 @@ impl Check {
         for (i, region) in body.locks.iter().enumerate() {
             self.region(&format!("{path}.locks[{i}]"), region);
         }
+        for (i, pin) in body.pins.iter().enumerate() {
+            self.pin(&format!("{path}.pins[{i}]"), pin);
+        }
         if let Some(copies) = &body.copies {
             self.counts(&at("copies.count"), &copies.count);
             self.finite(&at("copies.spacing"), &copies.spacing);
@@ -349,6 +357,7 @@ impl Check {
         self.positive(&at("stretch"), &cloth.stretch, "N/m");
         self.at_least_zero(&at("shear"), cloth.shear, "N/m");
         self.at_least_zero(&at("bend"), cloth.bend, "N/m");
+        self.at_least_zero(&at("bending"), cloth.bending, "N·m");
         self.direction(&at("warp"), cloth.warp);
         if matches!(source, Source::Shape(shape) if !shape.is_surface()) {
             let problem = format!("`{path}` is for surfaces, and this shape is solid");
@@ -399,9 +408,9 @@ impl Check {
         }
     }
 
-    fn actions(&mut self, actions: &[Action], world: &World, colliders: &[Collider]) {
+    fn actions(&mut self, scene: &Scene) {
         let mut last = f64::NEG_INFINITY;
-        for (i, action) in actions.iter().enumerate() {
+        for (i, action) in scene.actions.iter().enumerate() {
             let path = format!("actions[{i}]");
             let start = format!("{path}.start");
             self.at_least_zero(&start, action.start, "s");
@@ -419,11 +428,11 @@ impl Check {
                     self.fail(&path, problem, "");
                 }
             }
-            self.action(&path, action, world, colliders);
+            self.action(&path, action, scene);
         }
     }
 
-    fn action(&mut self, path: &str, action: &Action, world: &World, colliders: &[Collider]) {
+    fn action(&mut self, path: &str, action: &Action, scene: &Scene) {
         match &action.kind {
             ActionKind::Drag(drag) => {
                 self.finite(&format!("{path}.drag.center"), &drag.center);
@@ -445,8 +454,10 @@ impl Check {
                 self.positive(&format!("{path}.push.radius"), &[push.radius], "m");
                 self.finite(&format!("{path}.push.force"), &[push.force]);
             }
-            ActionKind::Carry(carry) => self.carry(path, carry, action, colliders),
-            ActionKind::Set(set) => self.set(path, &set.key, set.value, world),
+            ActionKind::Carry(carry) => self.carry(path, carry, action, &scene.colliders),
+            ActionKind::Set(set) => self.set(path, &set.key, set.value, &scene.world),
+            ActionKind::Open(of) => self.of_seam(&format!("{path}.open"), of, &scene.seams),
+            ActionKind::Close(of) => self.of_seam(&format!("{path}.close"), of, &scene.seams),
         }
     }
 

@@ -120,6 +120,9 @@ fn stays_on_cpu(backend: &Backend, model: &Model, world: &World) -> Option<&'sta
     if super::balances_at_colliders(model, world) {
         return Some("Newton's iterations meet colliders on processors");
     }
+    if !model.seams.is_empty() {
+        return Some("seams are sewn on processors");
+    }
     let contact = world.contact.as_ref()?;
     #[cfg(feature = "gpu")]
     if matches!(backend, Backend::Split { .. }) {

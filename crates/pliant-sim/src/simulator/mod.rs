@@ -13,6 +13,7 @@ mod output;
 mod pause_tests;
 mod recovery;
 mod run;
+mod sewing;
 #[cfg(feature = "gpu")]
 mod show;
 #[cfg(test)]
@@ -154,6 +155,7 @@ impl Simulator {
         scene.place_mannequins();
         let world = with_contact(&model, &scene.world);
         check_contact(&model, &world, None)?;
+        sewing::check_seams(&model, &world)?;
         let mut messages = std::mem::take(&mut model.notes);
         let engine = AnyEngine::open(backend, &model, &world, &mut messages)?;
         let mut simulator = Self {
@@ -233,11 +235,20 @@ impl Simulator {
         &self.scene
     }
 
-    /// Takes over everything but bodies and colliders from a scene that has the same ones. Its world becomes
+    /// Takes over everything but bodies, colliders and seams from a scene that has the same ones. Its world becomes
     /// that of [`Simulator::scene`]; the live parameters stay as they are.
     pub fn take_plan_of(&mut self, scene: &Scene) {
-        let Scene { name, world, bodies: _, colliders: _, mannequins: _, actions, run, output } =
-            scene;
+        let Scene {
+            name,
+            world,
+            bodies: _,
+            colliders: _,
+            mannequins: _,
+            seams: _,
+            actions,
+            run,
+            output,
+        } = scene;
         (self.scene.name, self.scene.world) = (name.clone(), world.clone());
         self.scene.actions = actions.clone();
         (self.scene.run, self.scene.output) = (run.clone(), output.clone());
@@ -310,6 +321,7 @@ impl Simulator {
         }
         check_contact(&self.model, &world, Some(&self.engine))?;
         check_colliders(&self.model, &world, &self.engine)?;
+        sewing::check_seams(&self.model, &world)?;
         if world.substeps != self.world.substeps {
             self.substeps = world.substeps.max(1);
         }

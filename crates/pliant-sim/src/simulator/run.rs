@@ -618,15 +618,16 @@ impl Simulator {
         let pressed: [f64; 3] =
             std::array::from_fn(|k| f64::from(first[k] + others[k]) / self.world.timestep);
         let x = self.engine.positions();
-        let [springs, volumes] = forces_on(&self.model, &x, vertex);
+        let [springs, volumes, bending] = forces_on(&self.model, &x, vertex);
         let body = self.model.body_of_vertex(vertex);
         let at = self.world_position(body, x[vertex as usize]);
         let (user, mass) =
             (self.model.vertex_order[vertex as usize], self.model.mass[vertex as usize]);
         let strength = |t: &Touch| t.strength_at(user, at, f64::from(mass));
         let touch = self.touches.iter().map(strength).fold(0.0, f64::max);
-        let stages: [(&str, f64); 4] = [
+        let stages: [(&str, f64); 5] = [
             ("elastic (volume force)", volumes),
+            ("elastic (bending)", bending),
             ("touch", touch),
             ("colliders", Vec3::from(pressed).length()),
             ("contact", self.pushed_apart),

@@ -3,6 +3,7 @@
 //!
 //! Stages know nothing of the backends, which run them; `crate::backend` has a test that reads it.
 
+pub mod bending;
 pub mod colliders;
 pub mod contact;
 pub(crate) mod cpu;
@@ -14,7 +15,9 @@ pub mod gpu;
 pub mod implicit;
 pub mod integrate;
 pub mod measure;
+pub mod pins;
 pub mod plasticity;
+pub mod seams;
 pub mod stress;
 #[cfg(test)]
 mod tether;

@@ -118,7 +118,8 @@ pub fn scale_stiffness(body: &mut Body, factor: f64) {
         Stiffness::Young(k) | Stiffness::Spring(k) => *k *= factor,
         Stiffness::Cloth(cloth) => {
             let [warp, weft] = &mut cloth.stretch;
-            for k in [warp, weft, &mut cloth.shear, &mut cloth.bend] {
+            let others = [&mut cloth.shear, &mut cloth.bend, &mut cloth.bending];
+            for k in [warp, weft].into_iter().chain(others) {
                 *k *= factor;
             }
         }
@@ -315,6 +316,8 @@ pub fn show_material(ui: &mut Ui, body: &mut Body, index: usize, places: &mut Pl
             if cloth.bend > 0.0 {
                 rows.slider("Bend", &name("bend"), None, newtons(&mut cloth.bend));
             }
+            let bending = Shown::new(&mut cloth.bending, [0.0, 1.0], "mN·m").times(1e3);
+            rows.slider("Bending", &name("bending"), None, bending.logarithmic());
         }
     }
     let volume = match &mut material.volume {

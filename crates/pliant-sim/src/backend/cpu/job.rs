@@ -15,7 +15,9 @@ use crate::stages::cpu::Work;
 use crate::stages::implicit::cpu::solve::ImplicitStep;
 use crate::stages::implicit::cpu::{Solver, SolverJob};
 use crate::stages::integrate::{Coefficients, history_count};
+use crate::stages::pins::{self, Pins};
 use crate::stages::plasticity::cpu::{Yielding, YieldingJob};
+use crate::stages::seams::cpu::Sewing;
 use crate::stages::touch::cpu::Interactions;
 use crate::step::{Advance, Asked, Blowup, BodyConstants, Over, Pass, Stage, Stop, body_constants};
 
@@ -81,6 +83,10 @@ impl Cpu {
             constants: body_constants(model, advance),
             colliders: (!model.colliders.is_empty())
                 .then(|| (&model.colliders, Stretch::new(&model.colliders, advance))),
+            pins: (!model.pins.is_empty())
+                .then(|| (&model.pins, pins::Stretch::new(&model.pins, advance))),
+            sewing: (!model.seams.is_empty())
+                .then(|| Sewing::new(&model.seams, &self.seams, advance)),
             interactions: Interactions::new(model, &self.slots, advance),
             work: Work::new(&self.slots, &mut self.layout, self.arrays.shared()),
             yielding: self.yielding.as_mut().map(|y| y.run(model, world.plasticity)),
@@ -124,6 +130,9 @@ struct Job<'a> {
     constants: Vec<BodyConstants>,
     /// Where colliders are in each substep, if there are any.
     colliders: Option<(&'a Colliders, Stretch)>,
+    /// Where pinned vertices are led in each substep, if there are any.
+    pins: Option<(&'a Pins, pins::Stretch)>,
+    sewing: Option<Sewing<'a>>,
     interactions: Interactions<'a>,
     work: Work,
     yielding: Option<YieldingJob<'a>>,
@@ -196,8 +205,15 @@ impl Job<'_> {
     /// Runs one stage on one block, or on the whole model.
     fn run(&self, stage: Stage, block: usize, substep: u64) {
         match stage {
+            Stage::Pins => self.pins.iter().for_each(|(pins, stretch)| {
+                pins::cpu::lead(pins, stretch, &self.work, substep);
+            }),
             Stage::Elastic => self.work.forces(self.level, block),
             Stage::Collect => self.work.collect(block),
+            Stage::Seams => self.sewing.iter().for_each(|sewing| sewing.pull(&self.work)),
+            Stage::Weld(ends) => {
+                self.sewing.iter().for_each(|sewing| sewing.weld(&self.work, ends));
+            }
             Stage::Touch => self.interactions.apply(&self.work, block, substep),
             Stage::Integrate(n) => self.integrate(n, block, substep),
             Stage::Plasticity => {

@@ -42,6 +42,7 @@ use crate::stages::integrate::cpu::Arrays;
 use crate::stages::integrate::{keeps_acceleration, keeps_forces};
 use crate::stages::plasticity::RestShape;
 use crate::stages::plasticity::cpu::{Yielding, first_rest};
+use crate::stages::seams::cpu::Pairs;
 use crate::state::State;
 use crate::step::{Advance, Need};
 
@@ -65,6 +66,9 @@ pub struct Cpu {
     /// What there was no memory for.
     no_room: Option<String>,
     saved_rest: Option<Vec<RestShape<f32>>>,
+    /// What pairs of seams are, and were in the snapshot.
+    seams: Pairs,
+    saved_seams: Vec<u8>,
     stopwatch: Stopwatch,
     /// Whether any body asks for implicit steps.
     has_implicit_bodies: bool,
@@ -98,6 +102,8 @@ impl Cpu {
             springs: &model.springs,
             spring: &model.spring,
             damping: model.damping.as_deref(),
+            hinges: &model.hinges,
+            hinge: &model.hinge,
             blocks: &model.blocks,
         };
         let mut slots = Slots::build(&model.blocks, &body_vertices, |block| elements.used(block));
@@ -131,6 +137,8 @@ impl Cpu {
             kept_anchors: None,
             no_room: None,
             saved_rest,
+            seams: Pairs::new(model.seams.pairs.len()),
+            saved_seams: Vec::new(),
             stopwatch,
             has_implicit_bodies: model.asks_for(Family::Implicit),
             #[cfg(test)]
@@ -202,6 +210,7 @@ impl Engine for Cpu {
                 set(&mut self.arrays.history[0], slot, state.last_acceleration[v], 0.0);
             }
         }
+        self.seams.load(&state.seams);
         self.anchors.clone_from(&state.anchors);
         if let Some(contacts) = &mut self.contacts {
             contacts.load(&std::mem::take(&mut self.anchors));
@@ -228,12 +237,21 @@ impl Engine for Cpu {
         if is_kept && !self.arrays.history[0].is_empty() {
             state.last_acceleration = self.in_order(&self.arrays.history[0]);
         }
+        state.seams = self.seams.numbers();
         state.rest_shapes = self.yielding.as_ref().map(|y| y.rest.clone());
         state.anchors = match &self.contacts {
             Some(contacts) => contacts.anchors(),
             None => self.anchors.clone(),
         };
         Some(state)
+    }
+
+    fn seams(&self) -> Vec<u8> {
+        self.seams.numbers()
+    }
+
+    fn set_seams(&mut self, pairs: &[u8]) {
+        self.seams.load(pairs);
     }
 
     fn compute_forces(&mut self) -> Result<(), Trouble> {
@@ -243,6 +261,7 @@ impl Engine for Cpu {
 
     fn snapshot(&mut self) -> Result<(), Trouble> {
         self.saved.copy_from(&self.arrays);
+        self.saved_seams = self.seams.numbers();
         self.kept_anchors = self.contacts.is_none().then(|| self.anchors.clone());
         self.contacts.iter_mut().for_each(Contacts::snapshot);
         match (&self.yielding, &mut self.saved_rest) {
@@ -254,6 +273,7 @@ impl Engine for Cpu {
 
     fn restore(&mut self, model: &Model) -> Result<(), Trouble> {
         self.arrays.copy_from(&self.saved);
+        self.seams.load(&self.saved_seams);
         match (&mut self.contacts, &self.kept_anchors) {
             (Some(contacts), Some(anchors)) => contacts.load(anchors),
             (Some(contacts), None) => contacts.restore(),

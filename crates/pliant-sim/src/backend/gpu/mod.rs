@@ -38,9 +38,10 @@ use pliant_gpu::{Buffer, Commands, Gpu, GpuError};
 use super::RestorePoint;
 use crate::model::{Family, Model};
 use crate::scene::{Accumulation, World};
+use crate::stages::bending::gpu::Bending;
 use crate::stages::colliders::gpu::Uniforms;
 use crate::stages::contact::{self as touching, Anchor};
-use crate::stages::elastic::gpu::{Elastic, strategy_for};
+use crate::stages::elastic::gpu::{Elastic, accumulation_of, strategy_for};
 use crate::stages::gpu::arrays::{Arrays, CLEAR};
 use crate::stages::gpu::layout::{Layout, NONE};
 use crate::stages::gpu::record::{Sizes, Step};
@@ -48,6 +49,7 @@ use crate::stages::implicit::SolverReport;
 use crate::stages::implicit::gpu::Solver;
 use crate::stages::integrate::gpu::Updates;
 use crate::stages::integrate::{history_count, keeps_acceleration, keeps_forces};
+use crate::stages::pins::gpu::Leading;
 use crate::stages::plasticity::gpu::Yielding;
 use crate::stages::touch::Touch;
 use crate::stages::touch::gpu::TouchForces;
@@ -65,9 +67,13 @@ pub struct GpuBackend {
     arrays: Arrays,
     asked: Accumulation,
     elastic: Elastic,
+    /// The hinges, if there are any.
+    bending: Option<Bending>,
     updates: Updates,
     /// Where colliders are, if there are any.
     colliders: Option<Uniforms>,
+    /// Vertices that are led, if there are any.
+    pins: Option<Leading>,
     /// What implicit steps need, once there are any.
     solver: Option<Solver>,
     touch: Option<TouchForces>,
@@ -112,7 +118,7 @@ impl GpuBackend {
     /// Puts a model on a device, for the integrator and the strategy of `world`.
     pub fn new(gpu: &Gpu, model: &Model, world: &World) -> Result<Self, GpuError> {
         let needs = Needs::new(model, world);
-        needs.check(world.accumulation, size::binding_limit(gpu))?;
+        needs.check(accumulation_of(model, world), size::binding_limit(gpu))?;
         Self::laid_out(gpu, model, world, &needs).map_err(|e| needs.explained(e, gpu.memory_left()))
     }
 
@@ -120,12 +126,14 @@ impl GpuBackend {
         let layout = Layout::new(model);
         let sizes = Sizes::of(model, &layout);
         let mut arrays = Arrays::new(gpu, model, &layout)?;
-        let asked = world.accumulation;
+        let asked = accumulation_of(model, world);
         let strategy = needs.fitting(strategy_for(asked, &layout), size::binding_limit(gpu));
         let elastic = Elastic::new(gpu, strategy, model, &layout, &arrays)?;
+        let bending = Bending::new(gpu, &layout, &arrays)?;
         arrays.history.grow(history_count_of(model, world) * sizes.slots)?;
         let colliders = Uniforms::new(gpu, model, &layout)?;
         let updates = Updates::new(gpu, world, &elastic, &arrays, colliders.as_ref())?;
+        let pins = Leading::new(gpu, &model.pins, &layout, &arrays)?;
         let mut backend = Self {
             gpu: gpu.clone(),
             layout,
@@ -133,8 +141,10 @@ impl GpuBackend {
             arrays,
             asked,
             elastic,
+            bending,
             updates,
             colliders,
+            pins,
             solver: None,
             touch: None,
             contact: None,
@@ -198,7 +208,9 @@ impl GpuBackend {
         let solver = self.solver.as_ref().map_or(0, Solver::bytes);
         let colliders = self.colliders.as_ref().map_or(0, Uniforms::bytes);
         let contact = self.contact.as_ref().map_or(0, touching::gpu::Contacts::bytes);
-        let own = touch + yielding + solver + colliders + contact;
+        let bending = self.bending.as_ref().map_or(0, Bending::bytes);
+        let pins = self.pins.as_ref().map_or(0, Leading::bytes);
+        let own = touch + yielding + solver + colliders + contact + bending + pins;
         let stages = self.elastic.bytes() + own + self.outputs.bytes();
         (self.arrays.bytes() + stages + saved + self.rescue.bytes()) as usize
     }
@@ -249,6 +261,7 @@ impl GpuBackend {
         self.arrays.flags.write(0, &CLEAR);
         self.arrays.records.write(0, &[Step::still(&self.sizes).record()]);
         self.elastic.run(commands, 0);
+        self.bending.iter().for_each(|bending| bending.run(commands, 0));
         self.updates.collect(commands, 0);
     }
 
@@ -328,14 +341,15 @@ impl GpuBackend {
 
     /// Makes kernels and room for the integrator and the strategy of `world`.
     fn prepare_world(&mut self, model: &Model, world: &World) -> Result<(), GpuError> {
-        let strategy_changed = world.accumulation != self.asked;
+        let asked = accumulation_of(model, world);
+        let strategy_changed = asked != self.asked;
         if strategy_changed {
             let limit = size::binding_limit(&self.gpu);
             let needs = Needs::new(model, world);
-            needs.check(world.accumulation, limit)?;
-            let strategy = needs.fitting(strategy_for(world.accumulation, &self.layout), limit);
+            needs.check(asked, limit)?;
+            let strategy = needs.fitting(strategy_for(asked, &self.layout), limit);
             self.elastic = Elastic::new(&self.gpu, strategy, model, &self.layout, &self.arrays)?;
-            self.asked = world.accumulation;
+            self.asked = asked;
         }
         let grown = self.arrays.history.grow(history_count_of(model, world) * self.sizes.slots)?;
         let is_other = self.updates.integrator != world.integrator
@@ -362,8 +376,9 @@ impl GpuBackend {
         let is_there = self.solver.as_ref().is_some_and(|s| s.of_world == of_world);
         if is_wanted && !is_there {
             let (gpu, layout, arrays) = (&self.gpu, &self.layout, &self.arrays);
-            let colliders = self.colliders.as_ref();
-            self.solver = Some(Solver::new(gpu, model, layout, arrays, colliders, of_world)?);
+            let (colliders, bending) = (self.colliders.as_ref(), self.bending.as_ref());
+            let solver = Solver::new(gpu, model, layout, arrays, colliders, bending, of_world)?;
+            self.solver = Some(solver);
         } else if let (Some(solver), true) = (&mut self.solver, is_replaced) {
             solver.rebind(&self.gpu, &self.arrays, self.colliders.as_ref());
         }

@@ -11,12 +11,14 @@ use super::timing::Timing;
 use crate::backend::Trouble;
 use crate::model::{Family, Model};
 use crate::scene::World;
+use crate::stages::bending::gpu::Bending;
 use crate::stages::colliders::gpu::origin_words;
 use crate::stages::contact::gpu::{Contacts, Searching};
 use crate::stages::gpu::arrays::{CLEAR, FLAGS};
 use crate::stages::gpu::get_or_build;
 use crate::stages::gpu::record::STRIDE;
 use crate::stages::implicit::gpu::{Offsets, Solver};
+use crate::stages::pins::gpu::Leading;
 use crate::stages::plasticity::gpu::Yielding;
 use crate::stages::touch::gpu::TouchForces;
 use crate::step::{Advance, Blowup, Need, Pause, Stage, body_constants};
@@ -79,6 +81,9 @@ impl GpuBackend {
             let end = (first + self.batch(&plan)).min(job.count);
             if let Some(colliders) = &mut self.colliders {
                 colliders.write(&model.colliders, job, first..end);
+            }
+            if let Some(pins) = &self.pins {
+                pins.write(&model.pins, job, first..end);
             }
             self.submit(job, &plan, first..end, begun, timing.as_deref_mut());
             (first, begun) = (end, None);
@@ -219,7 +224,10 @@ impl GpuBackend {
         let kernels = match stage {
             #[cfg(test)]
             stage if self.broken == Some(stage) => [None, None],
-            Stage::Elastic => [Some(self.elastic.dispatch()), None],
+            Stage::Pins => [self.pins.as_ref().map(Leading::dispatch), None],
+            Stage::Elastic => {
+                [Some(self.elastic.dispatch()), self.bending.as_ref().map(Bending::dispatch)]
+            }
             Stage::Touch => touch.map_or([None, None], |touch| touch.dispatch().map(Some)),
             Stage::Integrate(n) => [Some(self.updates.dispatch(n)), None],
             Stage::Plasticity => [self.yielding.as_ref().map(Yielding::test), None],
@@ -227,7 +235,9 @@ impl GpuBackend {
             // The sweep of the integrator does it, unless somebody looks at forces before.
             Stage::Collect => [self.updates.collected(&self.elastic), None],
             Stage::Implicit | Stage::Contact => unreachable!("they have passes of their own"),
-            Stage::Guard => unreachable!("worlds with the guarantee run on processors"),
+            Stage::Guard | Stage::Seams | Stage::Weld(_) => {
+                unreachable!("worlds with the guarantee or with seams run on processors")
+            }
             #[cfg(test)]
             Stage::Drill => [self.drill.as_ref().map(|drill| drill.dispatch()), None],
         };
@@ -318,6 +328,7 @@ impl GpuBackend {
     /// Records elastic and touch forces of an implicit step.
     fn all_forces(&self, commands: &mut Commands, part: &ImplicitRecording<'_>) {
         self.elastic.run(commands, part.record);
+        self.bending.iter().for_each(|bending| bending.run(commands, part.record));
         if self.elastic.collect_mode() != 0.0 {
             self.updates.collect(commands, part.record);
         }
@@ -333,7 +344,8 @@ impl GpuBackend {
 
     fn elements(&self) -> usize {
         let contact = self.contact.as_ref().map_or(0, Contacts::elements);
-        (self.sizes.springs + self.sizes.tets + self.sizes.slots + contact).max(1)
+        let elements = self.sizes.springs + self.sizes.tets + self.sizes.hinges;
+        (elements + self.sizes.slots + contact).max(1)
     }
 
     /// Looks at the flags once everything is done, so many substeps after the last look; returns the substep that

@@ -86,6 +86,7 @@ fn kernels_are_valid_and_know_the_host_structs() {
     for entry in ["integrate", "collect"] {
         validate(&integrate::gpu::description(entry, &[])).unwrap();
     }
+    validate(&crate::stages::pins::gpu::description(&[])).unwrap();
     assert_eq!(crate::stages::gpu::record::STRIDE, 256);
     let shift = validate(&super::shift::KERNEL).unwrap();
     assert_layout::<super::shift::Shift>(&shift, "Shift", &[("by", 0), ("slots", 16)]);

@@ -84,6 +84,7 @@ fn the_page_has_every_key() {
         ask(&format!("bodies.{table}"), format!("{body}{table}.wrong = 1"));
     }
     ask("bodies.locks", format!("{body}locks = [{{ wrong = 1 }}]"));
+    ask("bodies.pins", format!("{body}pins = [{{ wrong = 1 }}]"));
     ask("bodies.shape", "[[bodies]]\nshape = { kind = 'wrong' }".into());
     let plane = "[[colliders]]\nshape = { kind = 'plane' }\n";
     ask("colliders", format!("{plane}wrong = 1"));
@@ -92,8 +93,12 @@ fn the_page_has_every_key() {
     ask("colliders.motion.keyframes", format!("{plane}motion.keyframes = [{{ wrong = 1 }}]"));
     ask("colliders.motion.walk", format!("{plane}motion.walk = {{ wrong = 1 }}"));
     ask("mannequins", "[[mannequins]]\nwrong = 1".into());
+    let seam = "[[seams]]\nname = 'a'\n";
+    ask("seams", format!("{seam}wrong = 1"));
+    ask("seams.from", format!("{seam}from.wrong = 1"));
+    ask("seams.to", format!("{seam}to.wrong = 1"));
     ask("actions", "[[actions]]\nwrong = 1".into());
-    for kind in ["drag", "push", "carry", "set"] {
+    for kind in ["drag", "push", "carry", "set", "open", "close"] {
         ask(&format!("actions.{kind}"), format!("[[actions]]\n{kind}.wrong = 1"));
     }
     ask("run", "[run]\nwrong = 1".into());
@@ -117,6 +122,7 @@ fn the_page_has_every_key() {
     let parts = asked.into_keys().filter(|table| !table.starts_with("actions."));
     let unlisted = [
         "bodies.locks",
+        "bodies.pins",
         "bodies.shape",
         "colliders.motion.keyframes",
         "colliders.shape",

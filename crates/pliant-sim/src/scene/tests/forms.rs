@@ -71,6 +71,11 @@ fn rich() -> Scene {
             Region::Flag("lock".into()),
             Region::Points(vec![0, 7, 9]),
         ],
+        pins: vec![Pin {
+            region: Region::Points(vec![1, 2]),
+            motion: ColliderMotion::Steady { velocity: [0.1, 0.0, 0.0], spin: [0.0, 0.0, 2.0] },
+            about: Some([0.0, 1.0, 0.0]),
+        }],
         ignore_flags: true,
         implicit: true,
         contact: Some(BodyContact {
@@ -106,6 +111,17 @@ fn rich() -> Scene {
         bodies,
         colliders: colliders(),
         mannequins: Vec::new(),
+        seams: vec![Seam {
+            name: "hem".into(),
+            from: SeamSide { body: "cloth".into(), region: Region::Points(vec![0, 1]) },
+            to: SeamSide { body: "cloth".into(), region: Region::Points(vec![5, 6]) },
+            force: 0.5,
+            time: 0.2,
+            weld: false,
+            tolerance: Some(0.001),
+            breaks: Some(3.0),
+            within: Some(0.1),
+        }],
         actions: actions(),
         run: RunPlan { duration: Some(2.5), steps: None },
         output: Output {
@@ -240,6 +256,8 @@ fn actions() -> Vec<Action> {
         Action { start: 1.5, end: Some(2.0), kind: carry(CarryMotion::By([0.0, 0.5, 0.0])) },
         Action { start: 2.0, end: None, kind: set("world.damping", LiveValue::Number(2.0)) },
         Action { start: 2.0, end: None, kind: set("world.gravity", LiveValue::Vector([0.0; 3])) },
+        Action { start: 2.0, end: None, kind: ActionKind::Open(OfSeam { seam: "hem".into() }) },
+        Action { start: 2.5, end: None, kind: ActionKind::Close(OfSeam { seam: "hem".into() }) },
     ]
 }
 

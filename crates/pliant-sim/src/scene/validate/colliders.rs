@@ -6,7 +6,7 @@ use super::Check;
 use crate::scene::collider::turn_between;
 use crate::scene::{
     Action, Carry, CarryMotion, Collider, ColliderGround, ColliderMesh, ColliderMotion,
-    ColliderShape, Integrator, Keyframe, Scale, Source, Track, suggest,
+    ColliderShape, Integrator, Keyframe, Pin, Pose, Scale, Source, Track, suggest,
 };
 
 impl Check {
@@ -57,13 +57,6 @@ impl Check {
             _ => self.collider_shape(&at("shape"), collider),
         }
         match &collider.motion {
-            Some(ColliderMotion::Steady { velocity, spin }) => {
-                self.finite(&at("motion.velocity"), velocity);
-                self.finite(&at("motion.spin"), spin);
-            }
-            Some(ColliderMotion::Keyframes { keyframes, repeat }) => {
-                self.keyframes(&at("motion"), keyframes, *repeat);
-            }
             Some(ColliderMotion::Series { interval, .. }) => {
                 self.positive(&at("motion.interval"), &[*interval], "s");
                 self.moves_a_file(path, collider, "interval", "a series of meshes");
@@ -71,8 +64,53 @@ impl Check {
             Some(ColliderMotion::Animation { .. }) => {
                 self.moves_a_file(path, collider, "animation", "a glTF file");
             }
-            Some(ColliderMotion::Walk(walk)) => self.walk(&at("motion.walk"), walk),
+            Some(rigid) => self.rigid_motion(&at("motion"), rigid),
             None => {}
+        }
+    }
+
+    /// Whether the numbers of a motion make sense that leaves the shape of things alone.
+    fn rigid_motion(&mut self, path: &str, motion: &ColliderMotion) {
+        match motion {
+            ColliderMotion::Steady { velocity, spin } => {
+                self.finite(&format!("{path}.velocity"), velocity);
+                self.finite(&format!("{path}.spin"), spin);
+            }
+            ColliderMotion::Keyframes { keyframes, repeat } => {
+                self.keyframes(path, keyframes, *repeat);
+            }
+            ColliderMotion::Walk(walk) => self.walk(&format!("{path}.walk"), walk),
+            ColliderMotion::Series { .. } | ColliderMotion::Animation { .. } => {}
+        }
+    }
+
+    /// Whether a pin can be led so: what jumps would tear at the body.
+    pub(super) fn pin(&mut self, path: &str, pin: &Pin) {
+        self.region(&format!("{path}.region"), &pin.region);
+        if let Some(about) = &pin.about {
+            self.finite(&format!("{path}.about"), about);
+        }
+        let at = format!("{path}.motion");
+        if pin.motion.deforms() {
+            let problem = format!("`{at}` is for colliders that are meshes");
+            return self.fail(&at, problem, "pins are led by `velocity`, `spin` or `keyframes`");
+        }
+        let before = self.problems.len();
+        self.rigid_motion(&at, &pin.motion);
+        if self.problems.len() > before {
+            return;
+        }
+        if !pin.motion.pose(0.0).is_near(&Pose::REST) {
+            let problem = format!("`{at}` has moved the vertices by time 0");
+            let help = "let the first keyframe be `{ time = 0 }`, where the body has them";
+            self.fail(&at, problem, help);
+        }
+        if let ColliderMotion::Keyframes { keyframes, repeat: true } = &pin.motion
+            && let ([first, .., last], true) = (&keyframes[..], keyframes.len() > 1)
+            && !pin.motion.pose(first.time).is_near(&pose_of(last))
+        {
+            let problem = format!("`{at}` jumps from its last keyframe to the first");
+            self.fail(&at, problem, "let the last one be as the first, or leave `repeat` out");
         }
     }
 
@@ -259,4 +297,9 @@ impl Check {
             self.warn(&format!("{path}.repeat"), odd);
         }
     }
+}
+
+/// The pose of a keyframe.
+fn pose_of(frame: &Keyframe) -> Pose {
+    Pose { rotation: frame.rotate.matrix(), translation: frame.translate }
 }

@@ -75,6 +75,8 @@ pub(super) struct Layout {
     pub within: Vec<bool>,
     pub filters: Vec<ContactFilter>,
     pub friction: Vec<f64>,
+    /// By vertex of the model, what it is called among those that it is sewn to; nothing where nothing is sewn.
+    sewn: Vec<u32>,
 }
 
 impl Layout {
@@ -206,6 +208,7 @@ impl Layout {
             within: (0..first_given).map(|b| model.may_touch(settings, [b, b])).collect(),
             filters: model.bodies.iter().map(|b| b.contact_filter).collect(),
             friction: frictions(model, settings),
+            sewn: model.seams.corners(model.vertex_count()),
         }
     }
 
@@ -274,6 +277,18 @@ impl Layout {
                 [a, b, c, d]
             }
         }
+    }
+
+    /// Whether a pair shares a corner because it is sewn together.
+    #[inline]
+    pub fn is_sewn(&self, kind: Kind, first: u32, second: u32) -> bool {
+        if self.sewn.is_empty() {
+            return false;
+        }
+        let corner = |v: u32| self.sewn.get(v as usize).copied().unwrap_or(v);
+        let corners = self.corners(kind, first, second).map(corner);
+        let (one, other) = corners.split_at(if kind == Kind::VertexTriangle { 1 } else { 2 });
+        one.iter().any(|corner| other.contains(corner))
     }
 
     /// The bodies of a pair.

@@ -57,6 +57,8 @@ pub struct Sizes {
     pub springs: usize,
     /// Tetrahedra.
     pub tets: usize,
+    /// Hinges.
+    pub hinges: usize,
     /// Bodies.
     pub bodies: usize,
     /// The unit of fixed-point forces.
@@ -74,6 +76,7 @@ impl Sizes {
             slots: layout.slot_count(),
             springs: layout.springs.len(),
             tets: layout.tets.len(),
+            hinges: layout.hinges.len(),
             bodies: model.bodies.len(),
             fixed: fixed::unit(model, layout.max_valence()),
             per_mass: per_mass(model),

@@ -117,8 +117,12 @@ fn energy_of_tet(n: u32, is_start: bool) -> vec4<f32> {
 /// Kinetic energy, and of steps that have ended what may have come from loads.
 fn motion(slot: u32, is_start: bool) -> vec4<f32> {
     let v = velocity[slot];
-    if (v.w == 0.0 || constants_of(slot).family != IMPLICIT) {
+    if (constants_of(slot).family != IMPLICIT) {
         return vec4(0.0);
+    }
+    if (v.w == 0.0) {
+        // Whoever leads a locked vertex gives its body energy, nobody knows how much before the step is over.
+        return vec4(0.0, 0.0, select(0.0, LARGE, is_start && any(v.xyz != vec3(0.0))), 0.0);
     }
     let x = position[slot];
     let kinetic = 0.5 * x.w * dot(v.xyz, v.xyz);

@@ -439,7 +439,8 @@ impl Filter<'_> {
         for (lane, &[first, second]) in pairs.iter().enumerate() {
             let bodies = layout.bodies(kind, first, second);
             let [a, b] = bodies.map(|body| body as usize);
-            asked |= u16::from(layout.may_touch(bodies)) << lane;
+            let is_asked = layout.may_touch(bodies) && !layout.is_sewn(kind, first, second);
+            asked |= u16::from(is_asked) << lane;
             let drift = if a == b { 0.0 } else { margin[a] + margin[b] };
             let reach = layout.still_reach(kind, first, second);
             let slots = layout.slots(kind, first, second);

@@ -1,0 +1,195 @@
+//! Seams on a processor.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use super::weld::{Cluster, Moving};
+use super::{GAIN, Seams, Status, pull};
+use crate::math::Vec3;
+use crate::simd::Lane4;
+use crate::stages::cpu::Work;
+use crate::step::Advance;
+
+/// What pairs are now: written by one worker at a time.
+#[derive(Default)]
+pub(crate) struct Pairs(Vec<AtomicU8>);
+
+impl Pairs {
+    /// So many, all of them open.
+    pub fn new(count: usize) -> Self {
+        Self((0..count).map(|_| AtomicU8::new(Status::Open as u8)).collect())
+    }
+
+    /// Numbers of what they are.
+    pub fn numbers(&self) -> Vec<u8> {
+        self.0.iter().map(|pair| pair.load(Ordering::Relaxed)).collect()
+    }
+
+    /// Makes them what others were; open, if there were none.
+    pub fn load(&mut self, numbers: &[u8]) {
+        for (i, pair) in self.0.iter_mut().enumerate() {
+            *pair.get_mut() = numbers.get(i).copied().unwrap_or(Status::Open as u8);
+        }
+    }
+
+    fn is(&self, pair: u32, status: Status) -> bool {
+        self.0[pair as usize].load(Ordering::Relaxed) == status as u8
+    }
+
+    fn set(&self, pair: u32, status: Status) {
+        self.0[pair as usize].store(status as u8, Ordering::Relaxed);
+    }
+}
+
+/// Seams while a stretch runs.
+pub(crate) struct Sewing<'a> {
+    seams: &'a Seams,
+    pairs: &'a Pairs,
+    /// By member: the origin of its body as seen from that of its cluster's first member \[m\].
+    shifts: Vec<Vec3<f32>>,
+    /// Half of the inverse of a substep's length \[1/s\].
+    gain: f32,
+    /// The inverse of the time in which the last update of a substep changes velocities \[1/s\].
+    per_update: f32,
+}
+
+impl<'a> Sewing<'a> {
+    pub fn new(seams: &'a Seams, pairs: &'a Pairs, job: &Advance<'_>) -> Self {
+        let mut shifts = Vec::with_capacity(seams.members.len());
+        for bounds in seams.first_member.windows(2) {
+            let members = &seams.members[bounds[0] as usize..bounds[1] as usize];
+            let first = job.origins[members[0].body as usize];
+            shifts.extend(members.iter().map(|member| {
+                let origin = job.origins[member.body as usize];
+                Vec3::of(std::array::from_fn(|k| origin[k] - first[k]))
+            }));
+        }
+        let parts = if job.world.integrator == crate::scene::Integrator::VelocityVerlet {
+            2.0
+        } else {
+            1.0
+        };
+        let (gain, per_update) = ((GAIN / job.h) as f32, (parts / job.h) as f32);
+        Self { seams, pairs, shifts, gain, per_update }
+    }
+
+    /// Adds the forces of open pairs. Nobody else may use forces meanwhile.
+    pub fn pull(&self, work: &Work) {
+        let Seams { list, pairs, members, .. } = self.seams;
+        let slot = |member: u32| work.slots().slot_of[members[member as usize].vertex as usize];
+        for (number, pair) in pairs.iter().enumerate() {
+            if pair.mass == 0.0 || !self.pairs.is(number as u32, Status::Open) {
+                continue;
+            }
+            let [a, b] = pair.ends.map(slot);
+            let [from, to] = pair.ends.map(|member| self.shifts[member as usize]);
+            let gap = (work.position(b) - work.position(a)) + (to - from);
+            let velocity = |slot: u32| {
+                let [x, y, z, _] = work.velocity(slot).0;
+                Vec3::from([x, y, z])
+            };
+            let sewn = &list[pair.seam as usize];
+            let force = pull(sewn, gap, velocity(b) - velocity(a), pair.mass * self.gain);
+            for (slot, force) in [(a, force), (b, -force)] {
+                // SAFETY: slots lie within the array, which nobody else uses in this pass.
+                let sum = unsafe { &mut (*work.arrays.force.cast::<Lane4>().add(slot as usize)).0 };
+                sum.iter_mut().zip(<[f32; 3]>::from(force)).for_each(|(sum, f)| *sum += f);
+            }
+        }
+    }
+
+    /// Lets what is welded move as one; where a substep `ends`, pairs are welded and break. Nobody else may use the
+    /// arrays meanwhile.
+    pub fn weld(&self, work: &Work, ends: bool) {
+        let Seams { members, first_member, first_pair, pairs_of, .. } = self.seams;
+        for cluster in 0..self.seams.cluster_count() {
+            let range = |bounds: &[u32]| bounds[cluster] as usize..bounds[cluster + 1] as usize;
+            let (of, pairs) = (range(first_member), &pairs_of[range(first_pair)]);
+            self.weld_cluster(work, (of.start, &members[of]), pairs, ends);
+        }
+    }
+
+    fn weld_cluster(
+        &self,
+        work: &Work,
+        (first, members): (usize, &[super::Member]),
+        pairs: &[u32],
+        ends: bool,
+    ) {
+        let slots = &work.slots().slot_of;
+        let arrays = &work.arrays;
+        let is_welded = |&&pair: &&u32| self.pairs.is(pair, Status::Welded);
+        let ends_of =
+            |pair: u32| self.seams.pairs[pair as usize].ends.map(|end| end as usize - first);
+        let mut cluster = Cluster::new(members, |i, member| {
+            let slot = slots[member.vertex as usize];
+            let [x, y, z, _] = work.velocity(slot).0;
+            // SAFETY: slots lie within the arrays, which nobody else uses in this pass.
+            let lost = unsafe { (*arrays.compensation.cast::<Lane4>().add(slot as usize)).0 };
+            Moving {
+                x: work.position(slot) + self.shifts[first + i],
+                compensation: Vec3::from([lost[0], lost[1], lost[2]]),
+                v: Vec3::from([x, y, z]),
+                mass: member.mass,
+            }
+        });
+        let mut given = [Vec3::zero(); Seams::MOST_MEMBERS];
+        if pairs.iter().any(|pair| is_welded(&pair)) {
+            pairs.iter().filter(is_welded).for_each(|&pair| cluster.join(ends_of(pair)));
+            let before = cluster.members;
+            given = cluster.unite();
+            for (i, member) in members.iter().enumerate().filter(|(_, member)| member.mass > 0.0) {
+                let now = &cluster.members[i];
+                let way = now.x - before[i].x;
+                let slot = slots[member.vertex as usize] as usize;
+                // SAFETY: as above.
+                unsafe {
+                    let place =
+                        |array: *mut crate::simd::Lanes| &mut (*array.cast::<Lane4>().add(slot)).0;
+                    let x = place(arrays.position);
+                    x.iter_mut().zip(<[f32; 3]>::from(way)).for_each(|(x, way)| *x += way);
+                    place(arrays.compensation)[..3]
+                        .copy_from_slice(&<[f32; 3]>::from(now.compensation));
+                    place(arrays.velocity)[..3].copy_from_slice(&<[f32; 3]>::from(now.v));
+                }
+            }
+        }
+        if ends {
+            self.judge(&cluster, &given, pairs, ends_of);
+        }
+    }
+
+    /// Welds pairs that have met, and parts those that are pulled too hard.
+    fn judge(
+        &self,
+        cluster: &Cluster,
+        given: &[Vec3<f32>; Seams::MOST_MEMBERS],
+        pairs: &[u32],
+        ends_of: impl Fn(u32) -> [usize; 2],
+    ) {
+        let mut welds = [0_u8; Seams::MOST_MEMBERS];
+        for &pair in pairs.iter().filter(|pair| self.pairs.is(**pair, Status::Welded)) {
+            ends_of(pair).into_iter().for_each(|end| welds[end] += 1);
+        }
+        for &pair in pairs {
+            let [a, b] = ends_of(pair);
+            let sewn = &self.seams.list[self.seams.pairs[pair as usize].seam as usize];
+            if self.pairs.is(pair, Status::Open) {
+                let gap = cluster.members[b].x - cluster.members[a].x;
+                if sewn.welds && gap.length() <= sewn.tolerance {
+                    self.pairs.set(pair, Status::Welded);
+                }
+            } else if self.pairs.is(pair, Status::Welded) {
+                // What a vertex at the end of a row of welds is given comes through its only one; a locked one is not moved.
+                let is_asked = |end: usize| cluster.members[end].mass > 0.0;
+                let end = match [is_asked(a), is_asked(b)] {
+                    [true, true] if welds[b] < welds[a] => b,
+                    [false, _] => b,
+                    _ => a,
+                };
+                if given[end].length() * self.per_update > sewn.strength {
+                    self.pairs.set(pair, Status::Apart);
+                }
+            }
+        }
+    }
+}

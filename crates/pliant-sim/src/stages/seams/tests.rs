@@ -1,0 +1,286 @@
+use super::weld::{Cluster, Moving};
+use super::{Member, SeamReport, Seams};
+use crate::math::Vec3;
+use crate::scene::{Integrator, Scene};
+use crate::{Backend, Simulator, checkpoint};
+
+/// Two square panels beside each other, with a gap between an edge of each.
+fn panels(seam: &str, more: &str) -> Scene {
+    let panel = |name: &str, x: f64| {
+        format!(
+            "[[bodies]]\nname = '{name}'\nshape = {{ kind = 'cloth', cells = [8, 6], size = [0.4, 0.3] }}\n\
+             translate = [{x}, 0, 1]\n\
+             material = {{ mass = {{ density = 0.2 }}, stiffness = {{ cloth = {{ stretch = 60, shear = 6 }} }}, \
+             damping = {{ time = 0.002 }} }}\n"
+        )
+    };
+    let text = format!(
+        "[world]\ntimestep = 0.0005\nbox = false\ngravity = [0, 0, 0]\n{more}\n{}{}\
+         [[seams]]\nname = 'middle'\nfrom = {{ body = 'left', region = {{ half_space = {{ point = [0.399, 0, 0], \
+         normal = [1, 0, 0] }} }} }}\nto = {{ body = 'right', region = {{ half_space = {{ point = [0.501, 0, 0], \
+         normal = [-1, 0, 0] }} }} }}\n{seam}\n",
+        panel("left", 0.0),
+        panel("right", 0.5)
+    );
+    Scene::from_toml(&text, "test").unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn simulator(scene: &Scene, threads: usize) -> Simulator {
+    Simulator::new(scene.clone(), Backend::Cpu { threads }).unwrap()
+}
+
+/// The widest gap between vertices of the two edges that are sewn \[m\].
+fn widest_gap(sim: &Simulator) -> f64 {
+    let (x, model) = (sim.positions(), sim.model());
+    let user =
+        |member: u32| model.vertex_order[model.seams.members[member as usize].vertex as usize];
+    let gap = |ends: [u32; 2]| {
+        let [a, b] = ends.map(|end| x[user(end) as usize]);
+        (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt()
+    };
+    model.seams.pairs.iter().map(|pair| gap(pair.ends)).fold(0.0, f64::max)
+}
+
+fn length(v: [f64; 3]) -> f64 {
+    v.iter().map(|c| c * c).sum::<f64>().sqrt()
+}
+
+#[test]
+fn a_seam_closes_and_welds_in_every_explicit_integrator() {
+    for integrator in Integrator::EXPLICIT {
+        for contact in ["", "contact = true"] {
+            let mut scene = panels("force = 0.05", contact);
+            scene.world.integrator = integrator;
+            let mut sim = simulator(&scene, 1);
+            assert_eq!(sim.seam_report(), Some(SeamReport { open: 7, closed: 0, broken: 0 }));
+            sim.advance(1600).unwrap();
+            let report = sim.seam_report().unwrap();
+            assert_eq!(report, SeamReport { open: 0, closed: 7, broken: 0 }, "{integrator}");
+            assert!(widest_gap(&sim) < 1e-6, "{integrator}: {} m", widest_gap(&sim));
+            // Nothing acts from outside: momentum stays, and so does the middle.
+            let report = sim.report();
+            let mass = 2.0 * 0.2 * 0.4 * 0.3;
+            assert!(length(report.momentum) < 1e-5 * mass, "{integrator}: {report:?}");
+            let middle = report.center_of_mass;
+            assert!((middle[0] - 0.45).abs() < 1e-5, "{integrator}: {middle:?}");
+        }
+    }
+}
+
+#[test]
+fn momentum_is_kept_while_panels_of_other_masses_are_sewn() {
+    let mut scene = panels("force = 0.05", "damping = 0");
+    scene.bodies[1].material.mass = crate::scene::Mass::Density(0.7);
+    scene.bodies[1].velocity = [0.0, 0.3, 0.1];
+    let mut sim = simulator(&scene, 1);
+    let before = sim.report().momentum;
+    sim.advance(2000).unwrap();
+    let after = sim.report().momentum;
+    assert_eq!(sim.seam_report().unwrap().closed, 7);
+    let change = length(std::array::from_fn(|k| after[k] - before[k]));
+    assert!(change < 1e-5 * length(before), "{before:?} to {after:?}");
+}
+
+#[test]
+fn neither_threads_nor_resumes_in_the_middle_change_a_bit() {
+    let mut scene = panels("force = 0.05\nbreaks = 0.2", "contact = true\ndamping = 0.2");
+    scene.bodies.iter_mut().for_each(|body| {
+        body.material.damping = crate::scene::Damping::Time(1e-4);
+        body.source = crate::scene::Source::Shape(crate::scene::Shape::Cloth {
+            cells: [48, 36],
+            size: [0.4, 0.3],
+        });
+    });
+    scene.world.timestep = 1e-4;
+    // Some are welded then, and some are not.
+    scene.bodies[1].translate[0] = 0.445;
+    (scene.seams[0].time, scene.seams[0].tolerance) = (0.03, Some(3e-4));
+    scene.bodies[1].rotate = crate::scene::Rotation::Euler([0.0, 0.0, 8.0]);
+    scene.seams[0].to.region = crate::scene::Region::Points((0..37).collect());
+    scene.seams[0].from.region = crate::scene::Region::Points((48 * 37..49 * 37).collect());
+    let mut whole = simulator(&scene, 1);
+    whole.advance(900).unwrap();
+    let in_the_middle = whole.seam_report().unwrap();
+    assert!(in_the_middle.open > 0 && in_the_middle.closed > 0, "{in_the_middle:?}");
+    let bytes = checkpoint::encode(&whole);
+    whole.advance(600).unwrap();
+    let hash = whole.state().hash();
+    for threads in [2, 3, 7] {
+        let mut sim = simulator(&scene, threads);
+        sim.advance(1500).unwrap();
+        assert_eq!(sim.state().hash(), hash, "{threads} threads");
+        let point = checkpoint::decode(&bytes).unwrap();
+        let mut resumed = Simulator::resume(&point, Backend::Cpu { threads }).unwrap();
+        assert_eq!(resumed.seam_report(), Some(in_the_middle));
+        resumed.advance(600).unwrap();
+        assert_eq!(resumed.state().hash(), hash, "resumed with {threads} threads");
+    }
+}
+
+/// A strip of two pieces that are sewn together hangs as one that was never cut.
+#[test]
+fn a_sewn_strip_hangs_like_an_uncut_one() {
+    let held = "locks = [{ half_space = { point = [0.001, 0, 0], normal = [-1, 0, 0] } }]\n";
+    let material = "material = { mass = { density = 0.5 }, stiffness = { cloth = { stretch = 20, shear = 5 } }, \
+                    damping = { time = 0.01 } }\n";
+    let world = "[world]\ntimestep = 0.0005\nbox = false\ngravity = [9.81, 0, 0]\ndamping = 4\n";
+    let piece = |name: &str, cells: u32, x: f64| {
+        let size = 0.05 * f64::from(cells);
+        format!(
+            "[[bodies]]\nname = '{name}'\nshape = {{ kind = 'cloth', cells = [{cells}, 2], size = [{size}, 0.1] }}\n\
+             translate = [{x}, 0, 0]\n{material}"
+        )
+    };
+    let seam = "[[seams]]\nname = 's'\nforce = 1\nwithin = 0.001\nfrom = { body = 'a', region = 'all' }\n\
+                to = { body = 'b', region = 'all' }\n";
+    let uncut = format!("{world}{}{held}", piece("a", 12, 0.0));
+    let sewn = format!("{world}{}{held}{}{seam}", piece("a", 6, 0.0), piece("b", 6, 0.3));
+    let [uncut, sewn] = [uncut, sewn].map(|text| {
+        let scene = Scene::from_toml(&text, "test").unwrap_or_else(|error| panic!("{error}"));
+        let mut sim = simulator(&scene, 1);
+        sim.advance(8000).unwrap();
+        sim
+    });
+    assert_eq!(sewn.seam_report().unwrap().closed, 3);
+    let lowest = |sim: &Simulator| sim.positions().iter().map(|x| x[0]).fold(0.0, f64::max);
+    let stretch = [&uncut, &sewn].map(|sim| lowest(sim) / 0.6 - 1.0);
+    assert!(stretch[0] > 0.04, "{stretch:?}");
+    assert!((stretch[1] / stretch[0] - 1.0).abs() < 0.02, "{stretch:?}");
+}
+
+/// Two panels are drawn apart, ever harder: the seam gives way at its strength.
+#[test]
+fn a_seam_breaks_at_the_force_given() {
+    let breaks = 0.02;
+    let mut scene =
+        panels(&format!("force = 0.05\nbreaks = {breaks}\ntolerance = 0.2"), "damping = 5");
+    let pin = |region: &str, speed: f64| {
+        let text = format!("region = {region}\nmotion = {{ velocity = [{speed}, 0, 0] }}");
+        toml::from_str::<crate::scene::Pin>(&text).unwrap()
+    };
+    let edge = |x: f64, side: f64| {
+        format!("{{ half_space = {{ point = [{x}, 0, 0], normal = [{side}, 0, 0] }} }}")
+    };
+    // Edges side by side from the start, so that nothing is stretched then.
+    scene.bodies[1].translate[0] = 0.4;
+    scene.seams[0].to.region = toml_region(&edge(0.401, -1.0));
+    scene.bodies[0].pins = vec![pin(&edge(0.001, -1.0), 0.0)];
+    scene.bodies[1].pins = vec![pin(&edge(0.799, 1.0), 0.004)];
+    let mut sim = simulator(&scene, 1);
+    let mut pulled: f64 = 0.0;
+    for _ in 0..400 {
+        sim.advance(20).unwrap();
+        if sim.seam_report().unwrap().broken > 0 {
+            break;
+        }
+        // All that holds the pinned edge comes through the seam; rows share it evenly, but for the outermost, which
+        // have half as much cloth behind them.
+        let forces = sim.forces();
+        let held: f64 = forces[..7].iter().map(|force| f64::from(force[0])).sum();
+        pulled = held.abs() / 6.0;
+    }
+    let report = sim.seam_report().unwrap();
+    assert!(report.broken > 0, "{report:?} at {pulled} N");
+    assert!((pulled / breaks - 1.0).abs() < 0.05, "{pulled} N instead of {breaks} N");
+}
+
+fn toml_region(text: &str) -> crate::scene::Region {
+    #[derive(serde::Deserialize)]
+    struct Holder {
+        region: crate::scene::Region,
+    }
+    toml::from_str::<Holder>(&format!("region = {text}")).unwrap().region
+}
+
+#[test]
+fn seams_are_opened_and_closed_on_request() {
+    let mut sim = simulator(&panels("force = 0.05", ""), 1);
+    sim.advance(1600).unwrap();
+    assert!(!sim.open_seam("other") && sim.open_seam("middle"));
+    assert_eq!(sim.seam_report_of("middle").unwrap().broken, 7);
+    let state = sim.state();
+    sim.reset();
+    assert_eq!(sim.seam_report().unwrap().open, 7, "from the start");
+    sim.set_state(&state);
+    assert_eq!(sim.seam_report().unwrap().broken, 7);
+    assert!(sim.close_seam("middle"));
+    sim.advance(400).unwrap();
+    assert_eq!(sim.seam_report().unwrap().closed, 7);
+}
+
+#[test]
+fn locked_members_hold_the_others_and_clusters_move_as_one() {
+    let member = |mass: f32| Member { vertex: 0, body: 0, mass };
+    let members = [member(1.0), member(3.0), member(2.0), member(0.0), member(1.0)];
+    let moving = |i: usize, m: &Member| Moving {
+        x: Vec3::from([i as f32, 0.0, 0.0]),
+        v: Vec3::from([0.0, i as f32, 0.0]),
+        mass: m.mass,
+        ..Moving::default()
+    };
+    let mut cluster = Cluster::new(&members, moving);
+    cluster.join([2, 0]);
+    cluster.join([1, 2]);
+    cluster.join([4, 3]);
+    let given = cluster.unite();
+    // (0·1 + 1·3 + 2·2) / 6
+    let mean = 7.0 / 6.0;
+    for i in [0, 1, 2] {
+        assert!((cluster.members[i].x.x - mean).abs() < 1e-6, "{:?}", cluster.members[i]);
+        assert!((cluster.members[i].v.y - mean).abs() < 1e-6, "{:?}", cluster.members[i]);
+    }
+    let sum = given[0] + given[1] + given[2];
+    assert!(sum.length() < 1e-6, "{sum:?}");
+    assert_eq!(cluster.members[4].x, cluster.members[3].x);
+    assert_eq!(cluster.members[3].x.x, 3.0);
+    assert_eq!(Seams::default().corners(7), [0; 0]);
+}
+
+#[test]
+fn what_cannot_be_sewn_is_named() {
+    let bodies = "[[bodies]]\nname = 'a'\nshape = { kind = 'cloth', cells = [3, 3], size = [1, 1] }\n\
+                  [[bodies]]\nname = 'b'\nshape = { kind = 'cloth', cells = [4, 4], size = [1, 1] }\n";
+    let refused = |from: &str, to: &str, more: &str| {
+        let text = format!("{bodies}[[seams]]\nname = 'hem'\nfrom = {from}\nto = {to}\n{more}");
+        match Scene::from_toml(&text, "test") {
+            Ok(scene) => match Simulator::new(scene, Backend::Cpu { threads: 1 }) {
+                Ok(_) => "sewn".into(),
+                Err(error) => error.to_string(),
+            },
+            Err(error) => error.to_string(),
+        }
+    };
+    let a = "{ body = 'a', region = { points = [0, 1, 2] } }";
+    let b = "{ body = 'b', region = { points = [0, 1, 2] } }";
+    let left = "{ half_space = { point = [0.01, 0, 0], normal = [-1, 0, 0] } }";
+    let edge = |body: &str| format!("{{ body = '{body}', region = {left} }}");
+    for (from, to, more, message) in [
+        (a, b, "force = 1", "sewn"),
+        (a, "{ body = 'c', region = 'all' }", "force = 1", "there is no body \"c\""),
+        (a, "{ body = 'b', region = { group = 'hem' } }", "force = 1", "no group \"hem\""),
+        (
+            a,
+            "{ body = 'b', region = { points = [] } }",
+            "force = 1",
+            "no vertex of \"b\" lies there",
+        ),
+        (a, "{ body = 'b', region = { points = [1, 1, 2] } }", "force = 1", "point 1 stands twice"),
+        (a, a, "force = 1", "sewn to itself"),
+        (&edge("a"), &edge("b"), "force = 1", "one edge has 4 vertices and the other 5"),
+        (a, "{ body = 'b', region = 'all' }", "force = 1", "along one line of edges"),
+        (a, b, "force = -1", "`seams[0].force`"),
+        (a, b, "force = 1\nwithin = 1e-9\n", "sewn"),
+        (
+            a,
+            "{ body = 'b', region = { points = [23, 24] } }",
+            "force = 1\nwithin = 0.01",
+            "near enough",
+        ),
+        (a, b, "force = 1\n[world]\nintegrator = 'implicit-euler'", "takes implicit steps"),
+        (a, b, "force = 1\n[world]\ncontact = { guarantee = true }", "kept from crossing"),
+        (a, b, "force = 1\n[[actions]]\nopen = { seam = 'him' }", "there is no seam \"him\""),
+    ] {
+        let error = refused(from, to, more);
+        assert!(error.contains(message), "{error}\nlacks {message:?}");
+    }
+}

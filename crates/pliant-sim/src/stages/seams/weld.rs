@@ -1,0 +1,88 @@
+//! One cluster of sewn vertices: which of them move as one, and where.
+
+use super::{Member, Seams};
+use crate::math::Vec3;
+
+/// A sewn vertex while a cluster is welded.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Moving {
+    /// Position as seen from the origin of the first member's body \[m\].
+    pub x: Vec3<f32>,
+    /// What rounding took from it \[m\].
+    pub compensation: Vec3<f32>,
+    /// Velocity \[m/s\].
+    pub v: Vec3<f32>,
+    /// Mass, 0 if it is locked \[kg\].
+    pub mass: f32,
+}
+
+/// The members of a cluster, and the lowest number among those that each is joined to.
+pub struct Cluster {
+    /// By number.
+    pub members: [Moving; Seams::MOST_MEMBERS],
+    /// Likewise.
+    pub joined: [u8; Seams::MOST_MEMBERS],
+    count: usize,
+}
+
+impl Cluster {
+    /// Some members, each for itself.
+    pub fn new(members: &[Member], moving: impl Fn(usize, &Member) -> Moving) -> Self {
+        let mut all = [Moving::default(); Seams::MOST_MEMBERS];
+        for (i, (place, member)) in all.iter_mut().zip(members).enumerate() {
+            *place = moving(i, member);
+        }
+        Self { members: all, joined: std::array::from_fn(|i| i as u8), count: members.len() }
+    }
+
+    /// Joins two members, and all that are joined to them.
+    pub fn join(&mut self, [a, b]: [usize; 2]) {
+        let [one, other] = [self.joined[a], self.joined[b]];
+        let (low, high) = (one.min(other), one.max(other));
+        let joined = self.joined[..self.count].iter_mut();
+        joined.filter(|lowest| **lowest == high).for_each(|lowest| *lowest = low);
+    }
+
+    /// Lets joined members move as one; returns how much momentum each was given \[kg·m/s\].
+    pub fn unite(&mut self) -> [Vec3<f32>; Seams::MOST_MEMBERS] {
+        let mut given = [Vec3::zero(); Seams::MOST_MEMBERS];
+        for lowest in 0..self.count {
+            let is_one = |i: &usize| usize::from(self.joined[*i]) == lowest;
+            if (0..self.count).filter(is_one).count() < 2 {
+                continue;
+            }
+            let goal = self.mean((0..self.count).filter(is_one), lowest);
+            for i in (0..self.count).filter(|i| usize::from(self.joined[*i]) == lowest) {
+                let member = &mut self.members[i];
+                if member.mass > 0.0 {
+                    given[i] = (goal.v - member.v) * member.mass;
+                    *member = Moving { mass: member.mass, ..goal };
+                }
+            }
+        }
+        given
+    }
+
+    /// What some members are together: where the first locked one is, or their mean, as seen from one of them, so that
+    /// what is together stays there bit by bit.
+    fn mean(&self, joined: impl Iterator<Item = usize> + Clone, from: usize) -> Moving {
+        if let Some(locked) = joined.clone().find(|&i| self.members[i].mass == 0.0) {
+            return self.members[locked];
+        }
+        let first = self.members[from];
+        let mut sum = Moving::default();
+        for Moving { x, compensation, v, mass } in joined.map(|i| self.members[i]) {
+            sum.x += (x - first.x) * mass;
+            sum.compensation += (compensation - first.compensation) * mass;
+            sum.v += (v - first.v) * mass;
+            sum.mass += mass;
+        }
+        let part = 1.0 / sum.mass;
+        Moving {
+            x: first.x + sum.x * part,
+            compensation: first.compensation + sum.compensation * part,
+            v: first.v + sum.v * part,
+            mass: sum.mass,
+        }
+    }
+}
