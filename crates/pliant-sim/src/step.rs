@@ -22,6 +22,8 @@ use crate::stages::integrate::{Phase, places, plan};
 pub enum Stage {
     /// Forces of springs and volumes, by the block that has the element.
     Elastic,
+    /// Forces of the air on surfaces.
+    Air,
     /// Adds what other blocks computed for this block's vertices; on a device the sweep of the
     /// integrator does it.
     Collect,
@@ -80,6 +82,7 @@ impl Stage {
     /// All of them, in the order of a step; an integrator's updates are one.
     pub const ALL: &[Self] = &[
         Self::Elastic,
+        Self::Air,
         Self::Collect,
         Self::Touch,
         Self::Contact,
@@ -101,6 +104,7 @@ impl Stage {
         match self {
             Self::Collect | Self::Contact => Self::Elastic,
             Self::Integrate(_) | Self::Guard => Self::Integrate(0),
+            Self::Air => Self::Touch,
             Self::Merge => Self::Plasticity,
             other => other,
         }
@@ -120,6 +124,7 @@ impl Stage {
     /// Its name: that of its folder, where it has one.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Air => "air",
             Self::Contact => "contact",
             Self::Guard => "guard",
             Self::Elastic => "elastic",
@@ -137,9 +142,12 @@ impl Stage {
     /// What it runs over.
     pub fn over(self) -> Over {
         match self {
-            Self::Elastic | Self::Collect | Self::Touch | Self::Integrate(_) | Self::Plasticity => {
-                Over::Blocks
-            }
+            Self::Elastic
+            | Self::Air
+            | Self::Collect
+            | Self::Touch
+            | Self::Integrate(_)
+            | Self::Plasticity => Over::Blocks,
             Self::Merge => Over::Once,
             Self::Contact | Self::Guard | Self::Implicit => Over::Own,
             #[cfg(test)]
@@ -153,6 +161,7 @@ impl Stage {
         match self {
             Self::Contact
             | Self::Elastic
+            | Self::Air
             | Self::Collect
             | Self::Touch
             | Self::Integrate(_)
@@ -238,9 +247,14 @@ pub fn program_of(model: &Model, world: &World) -> Vec<Pass> {
 pub fn program(world: &World, families: Families) -> Vec<Pass> {
     let mut passes = Vec::new();
     let mut fresh = false;
+    // Where velocities and positions of all are at hand, and nobody changes them.
+    let air = world.wind.is_some().then_some(Stage::Air);
     for &phase in plan(world.integrator) {
+        if matches!(phase, Phase::Update(_)) && !fresh {
+            passes.extend(air.map(|air| Pass::of([air])));
+        }
         match phase {
-            Phase::Forces => passes.push(Pass::of([Stage::Elastic])),
+            Phase::Forces => passes.push(Pass::of([Stage::Elastic].into_iter().chain(air))),
             // Contact asks what all other forces would do.
             Phase::Update(n) if fresh && world.contact.is_some() => {
                 passes.push(Pass::of([Stage::Collect, Stage::Touch]));
@@ -274,7 +288,7 @@ pub fn program(world: &World, families: Families) -> Vec<Pass> {
 mod tests {
     use super::Stage::*;
     use super::*;
-    use crate::scene::{Contact, Integrator};
+    use crate::scene::{Contact, Integrator, Wind};
 
     /// The passes where no body asks for a family.
     fn of(world: World) -> Vec<Pass> {
@@ -311,6 +325,22 @@ mod tests {
             assert_eq!(count(Elastic), count(Collect), "{integrator}");
             let last = [Pass::of([Plasticity]), Pass::of([Merge])];
             assert_eq!(passes[passes.len() - 2..], last);
+        }
+    }
+
+    #[test]
+    fn the_air_is_asked_before_every_update() {
+        for integrator in Integrator::EXPLICIT {
+            let passes = of(World { integrator, wind: Some(Wind::default()), ..World::default() });
+            let mut is_known = false;
+            for stage in passes.iter().flat_map(|pass| &pass.stages) {
+                is_known |= *stage == Air;
+                if matches!(stage, Integrate(_)) {
+                    assert!(std::mem::take(&mut is_known), "{integrator}: {passes:?}");
+                }
+            }
+            let mixes = |pass: &Pass| pass.stages.contains(&Air) && pass.name() == "integrate";
+            assert!(!passes.iter().any(mixes), "{integrator}: {passes:?}");
         }
     }
 

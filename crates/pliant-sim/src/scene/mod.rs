@@ -40,6 +40,7 @@ mod spelling;
 mod track;
 mod validate;
 mod volume;
+mod wind;
 mod world;
 
 use serde::{Deserialize, Serialize};
@@ -67,6 +68,7 @@ pub use volume::{
     PictureIso, PictureQuality, PictureSlice, PictureVolume, Rgb, Transfer, TransferPoint,
     TransferPreset,
 };
+pub use wind::Wind;
 pub use world::{Accumulation, Implicit, Integrator, World, WorldBox};
 
 /// Everything a run needs to know.

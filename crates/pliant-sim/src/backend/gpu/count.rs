@@ -110,9 +110,12 @@ impl StepCount {
                 Stage::Integrate(_) => counted.integrate(world, fresh).stage(stage.name()),
                 Stage::Implicit => counted.implicit(world),
                 // Part of the sweep, not in every step, or not on devices.
-                Stage::Collect | Stage::Guard | Stage::Touch | Stage::Plasticity | Stage::Merge => {
-                    continue;
-                }
+                Stage::Air
+                | Stage::Collect
+                | Stage::Guard
+                | Stage::Touch
+                | Stage::Plasticity
+                | Stage::Merge => continue,
                 #[cfg(test)]
                 Stage::Drill => continue,
             };
