@@ -22,10 +22,14 @@ const TABLES: &[(&str, &[&str])] = &[
             "output",
         ],
     ),
-    ("world", &["integrator", "implicit", "accumulation", "box", "contact", "auto_substeps"]),
+    (
+        "world",
+        &["integrator", "implicit", "accumulation", "box", "contact", "wind", "auto_substeps"],
+    ),
     ("world.implicit", &[]),
     ("world.box", &["center"]),
     ("world.contact", &["thickness", "self", "guarantee"]),
+    ("world.wind", &["seed"]),
     (
         "bodies",
         &[
@@ -118,7 +122,7 @@ const TABLES: &[(&str, &[&str])] = &[
             "picture",
         ],
     ),
-    ("output.picture", &["size", "fps", "colour", "range", "contacts", "volume", "camera"]),
+    ("output.picture", &["size", "fps", "colour", "range", "contacts", "wind", "volume", "camera"]),
     ("output.picture.camera", &["direction", "target", "distance", "up", "field_of_view"]),
     ("output.picture.volume", &["transfer", "opacity", "iso", "slice", "quality"]),
     ("output.picture.volume.slice", &["normal", "point", "clears"]),

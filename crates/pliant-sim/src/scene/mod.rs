@@ -43,6 +43,7 @@ mod spelling;
 mod track;
 mod validate;
 mod volume;
+mod wind;
 mod world;
 
 use serde::{Deserialize, Serialize};
@@ -73,6 +74,7 @@ pub use volume::{
     PictureIso, PictureQuality, PictureSlice, PictureVolume, Rgb, Transfer, TransferPoint,
     TransferPreset,
 };
+pub use wind::Wind;
 pub use world::{Accumulation, Implicit, Integrator, World, WorldBox};
 
 /// Everything a run needs to know.

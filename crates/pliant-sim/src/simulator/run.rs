@@ -7,6 +7,7 @@ use crate::math::Vec3;
 use crate::model::{BodyModel, Family};
 use crate::report::StepReport;
 use crate::scene::Implicit;
+use crate::stages::air;
 use crate::stages::implicit::SolverReport;
 use crate::stages::measure::cpu::forces_on;
 use crate::stages::touch::Touch;
@@ -638,10 +639,15 @@ impl Simulator {
             (self.model.vertex_order[vertex as usize], self.model.mass[vertex as usize]);
         let strength = |t: &Touch| t.strength_at(user, at, f64::from(mass));
         let touch = self.touches.iter().map(strength).fold(0.0, f64::max);
-        let stages: [(&str, f64); 5] = [
+        let air = self.world.wind.as_ref().map_or(0.0, |wind| {
+            let v = self.engine.velocities();
+            air::force_on(&self.model, wind, self.time, [&x, &v], vertex)
+        });
+        let stages: [(&str, f64); 6] = [
             ("elastic (volume force)", volumes),
             ("elastic (bending)", bending),
             ("touch", touch),
+            ("air", air),
             ("colliders", Vec3::from(pressed).length()),
             ("contact", self.pushed_apart),
         ];

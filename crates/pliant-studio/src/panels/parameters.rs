@@ -4,7 +4,7 @@ use eframe::egui::{self, DragValue, Slider, SliderClamping, Ui, Widget};
 use pliant_sim::Scene;
 use pliant_sim::scene::{
     Body, Control, ControlForm, Damping, Integrator, Live, LiveValue, Mass, Stiffness, Volume,
-    World, WorldBox,
+    Wind, World, WorldBox,
 };
 
 use super::row;
@@ -282,7 +282,17 @@ pub fn show_world(ui: &mut Ui, scene: &mut Scene, places: &mut Places) -> bool {
     }
     changed |= show_walls(ui, world, places);
     changed |= show_live(ui, world, "world.contact", places);
+    changed |= show_air(ui, world, places);
     changed | ui.checkbox(&mut world.auto_substeps, "shorten steps that would come apart").changed()
+}
+
+fn show_air(ui: &mut Ui, world: &mut World, places: &mut Places) -> bool {
+    let mut has_air = world.wind.is_some();
+    let changed = ui.checkbox(&mut has_air, "air").changed();
+    if changed {
+        world.wind = has_air.then(Wind::default);
+    }
+    changed | show_live(ui, world, "world.wind", places)
 }
 
 fn show_walls(ui: &mut Ui, world: &mut World, places: &mut Places) -> bool {

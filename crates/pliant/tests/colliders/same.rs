@@ -141,7 +141,9 @@ fn a_device_walks_as_the_processor_does() {
         let scene = dressed(integrator);
         let mut cpu = simulator(&scene);
         let mut device = Simulator::new(scene, Backend::Device(gpu.clone())).unwrap();
-        [&mut cpu, &mut device].map(|sim| sim.advance(150).unwrap());
+        for sim in [&mut cpu, &mut device] {
+            sim.advance(150).unwrap();
+        }
         let apart = largest_distance(&cpu.positions(), &device.positions());
         assert!(apart < 1e-4, "{integrator}: {apart} m apart");
         let touching = device.report().colliders.unwrap().touching;

@@ -110,7 +110,8 @@ impl StepCount {
                 Stage::Integrate(_) => counted.integrate(world, fresh).stage(stage.name()),
                 Stage::Implicit => counted.implicit(world),
                 // Part of the sweep, not in every step, of a few vertices, or not on devices.
-                Stage::Collect
+                Stage::Air
+                | Stage::Collect
                 | Stage::Pins
                 | Stage::Seams
                 | Stage::Weld(_)

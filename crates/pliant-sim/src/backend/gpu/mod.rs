@@ -38,6 +38,7 @@ use pliant_gpu::{Buffer, Commands, Gpu, GpuError};
 use super::RestorePoint;
 use crate::model::{Family, Model};
 use crate::scene::{Accumulation, World};
+use crate::stages::air::gpu::Blowing;
 use crate::stages::bending::gpu::Bending;
 use crate::stages::colliders::gpu::Uniforms;
 use crate::stages::contact::{self as touching, Anchor};
@@ -77,6 +78,8 @@ pub struct GpuBackend {
     /// What implicit steps need, once there are any.
     solver: Option<Solver>,
     touch: Option<TouchForces>,
+    /// The air, once there is any.
+    air: Option<Blowing>,
     /// Surfaces that touch, where they may.
     contact: Option<touching::gpu::Contacts>,
     /// Where contacts hold on, until they are laid out.
@@ -147,6 +150,7 @@ impl GpuBackend {
             pins,
             solver: None,
             touch: None,
+            air: None,
             contact: None,
             anchors: Vec::new(),
             yielding: None,
@@ -210,7 +214,8 @@ impl GpuBackend {
         let contact = self.contact.as_ref().map_or(0, touching::gpu::Contacts::bytes);
         let bending = self.bending.as_ref().map_or(0, Bending::bytes);
         let pins = self.pins.as_ref().map_or(0, Leading::bytes);
-        let own = touch + yielding + solver + colliders + contact + bending + pins;
+        let air = self.air.as_ref().map_or(0, Blowing::bytes);
+        let own = touch + air + yielding + solver + colliders + contact + bending + pins;
         let stages = self.elastic.bytes() + own + self.outputs.bytes();
         (self.arrays.bytes() + stages + saved + self.rescue.bytes()) as usize
     }
@@ -330,6 +335,9 @@ impl GpuBackend {
         }
         #[cfg(test)]
         self.prepare_drill(model, job)?;
+        if world.wind.is_some() {
+            self.prepare_air(model)?;
+        }
         match job.is_touched() {
             false => Ok(()),
             true => {
@@ -385,12 +393,8 @@ impl GpuBackend {
         Ok(())
     }
 
-    fn prepare_touch(
-        &mut self,
-        model: &Model,
-        hands: (&[Touch], &[[f64; 3]]),
-        moments: usize,
-    ) -> Result<(), GpuError> {
+    /// Makes room for forces of hands and of the air.
+    fn make_room_for_loads(&mut self) -> Result<(), GpuError> {
         let (gpu, arrays) = (&self.gpu, &mut self.arrays);
         if arrays.touch.len() < self.sizes.slots {
             arrays.touch = gpu.zeros("touch", self.sizes.slots)?;
@@ -399,6 +403,25 @@ impl GpuBackend {
             self.solver.iter_mut().for_each(|s| s.rebind(gpu, arrays, colliders));
             self.contact.iter_mut().for_each(|contact| contact.rebind(arrays));
         }
+        Ok(())
+    }
+
+    fn prepare_air(&mut self, model: &Model) -> Result<(), GpuError> {
+        self.make_room_for_loads()?;
+        if self.air.is_none() {
+            self.air = Some(Blowing::new(&self.gpu, model, &self.layout, &self.arrays)?);
+        }
+        Ok(())
+    }
+
+    fn prepare_touch(
+        &mut self,
+        model: &Model,
+        hands: (&[Touch], &[[f64; 3]]),
+        moments: usize,
+    ) -> Result<(), GpuError> {
+        self.make_room_for_loads()?;
+        let (gpu, arrays) = (&self.gpu, &self.arrays);
         if self.touch.is_none() {
             self.touch = Some(TouchForces::new(gpu, model, &self.layout, arrays)?);
         }

@@ -11,6 +11,7 @@ use super::timing::Timing;
 use crate::backend::Trouble;
 use crate::model::{Family, Model};
 use crate::scene::World;
+use crate::stages::air::gpu::Blowing;
 use crate::stages::bending::gpu::Bending;
 use crate::stages::colliders::gpu::origin_words;
 use crate::stages::contact::gpu::{Contacts, Searching};
@@ -188,6 +189,7 @@ impl GpuBackend {
                             goes_on,
                             is_strict,
                             has_walls,
+                            has_air: job.world.wind.is_some(),
                         };
                         self.implicit(&mut recording, &part, timer.as_deref_mut());
                         continue;
@@ -228,6 +230,7 @@ impl GpuBackend {
             Stage::Elastic => {
                 [Some(self.elastic.dispatch()), self.bending.as_ref().map(Bending::dispatch)]
             }
+            Stage::Air => [self.air.as_ref().map(Blowing::dispatch), None],
             Stage::Touch => touch.map_or([None, None], |touch| touch.dispatch().map(Some)),
             Stage::Integrate(n) => [Some(self.updates.dispatch(n)), None],
             Stage::Plasticity => [self.yielding.as_ref().map(Yielding::test), None],
@@ -335,9 +338,11 @@ impl GpuBackend {
         self.touch_forces(commands, part);
     }
 
-    /// Records touch forces of an implicit step: its bands pull in another way.
+    /// Records forces of the air and of touches of an implicit step: its bands pull in another way.
     fn touch_forces(&self, commands: &mut Commands, part: &ImplicitRecording<'_>) {
-        for (kernel, group, threads) in part.touch.into_iter().flat_map(TouchForces::dispatch) {
+        let air = self.air.as_ref().filter(|_| part.has_air).map(Blowing::dispatch);
+        let touches = part.touch.into_iter().flat_map(TouchForces::dispatch);
+        for (kernel, group, threads) in air.into_iter().chain(touches) {
             commands.run(kernel, group, &[part.record * STRIDE], threads);
         }
     }
@@ -480,6 +485,8 @@ struct ImplicitRecording<'a> {
     is_strict: bool,
     /// Whether there is a world box.
     has_walls: bool,
+    /// Whether there is air.
+    has_air: bool,
 }
 
 /// What is being recorded.

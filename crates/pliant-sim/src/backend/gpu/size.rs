@@ -26,6 +26,8 @@ pub(super) struct Needs {
     /// Triangles that may touch; 0 without contact.
     triangles: u64,
     has_colliders: bool,
+    /// Triangles in the air; 0 without.
+    exposed: u64,
 }
 
 /// The most that one array may have.
@@ -55,13 +57,17 @@ impl Needs {
                 None => 0,
             },
             has_colliders: !model.colliders.is_empty(),
+            exposed: match world.wind {
+                Some(_) => model.triangles.len() as u64,
+                None => 0,
+            },
         }
     }
 
     /// Names of the arrays and their bytes, without what padding adds.
     fn arrays(&self, strategy: Accumulation) -> Vec<(&'static str, u64)> {
         let Self { vertices, springs, tets, hinges, history, damped, block, .. } = *self;
-        let Self { triangles, has_colliders, .. } = *self;
+        let Self { triangles, has_colliders, exposed, .. } = *self;
         let lists = |entries: u64| 4 * (entries + vertices.div_ceil(32) + 1);
         let mut arrays = vec![
             ("position", FOUR * vertices),
@@ -93,6 +99,12 @@ impl Needs {
                 ("pair lists", 2 * lists(2 * pairs)),
                 ("pair blocks", FOUR * block * pairs),
                 ("vectors of the system", FOUR * vector_count(has_colliders) as u64 * vertices),
+            ]);
+        }
+        if exposed > 0 {
+            arrays.extend([
+                ("triangles in the air", FOUR * exposed),
+                ("triangles at vertices", lists(3 * exposed)),
             ]);
         }
         if triangles > 0 {
@@ -221,6 +233,7 @@ mod tests {
             block: 0,
             triangles: 0,
             has_colliders: false,
+            exposed: 0,
         }
     }
 

@@ -76,6 +76,7 @@ fn the_page_has_every_key() {
     ask("world.implicit", "[world.implicit]\nwrong = 1".into());
     ask("world.box", "[world.box]\nwrong = 1".into());
     ask("world.contact", "[world.contact]\nwrong = 1".into());
+    ask("world.wind", "[world.wind]\nwrong = 1".into());
     ask("bodies", format!("{body}wrong = 1"));
     for table in ["material", "contact", "copies", "material.mass", "material.stiffness"]
         .into_iter()

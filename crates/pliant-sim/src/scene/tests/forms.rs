@@ -37,6 +37,7 @@ fn rich() -> Scene {
             within_bodies: false,
             ..Contact::default()
         }),
+        wind: Some(Wind { seed: 7, ..Wind::default() }),
         auto_substeps: true,
         ..World::default()
     };
@@ -153,6 +154,7 @@ fn rich() -> Scene {
                 colour: PictureColour::Stress,
                 range: Some([0.0, 2e3]),
                 contacts: true,
+                wind: true,
                 volume: Some(volume()),
                 camera: PictureCamera {
                     direction: [0.0, -1.0, 0.0],

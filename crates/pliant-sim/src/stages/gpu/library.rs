@@ -15,6 +15,7 @@ pub const LIBRARY: &[Module] = modules! {
     "pliant::pause": "pause.wgsl",
     "pliant::body_constants": "body_constants.wgsl",
     "pliant::sweep": "sweep.wgsl",
+    "pliant::air": "../air/formula.wgsl",
     "pliant::matrix": "../../matrix.wgsl",
     "pliant::bending": "../bending/formula.wgsl",
     "pliant::colliders": "../colliders/formula.wgsl",
