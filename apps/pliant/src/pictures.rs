@@ -39,6 +39,9 @@ pub struct PictureArgs {
     /// Mark what touches: a point at each vertex that something pushes, with an arrow for the force.
     #[arg(long, help_heading = "Pictures")]
     pub show_contacts: bool,
+    /// Show the wind by arrows.
+    #[arg(long, help_heading = "Pictures")]
+    pub show_wind: bool,
     #[command(flatten)]
     pub volume: VolumeArgs,
 }
@@ -46,8 +49,9 @@ pub struct PictureArgs {
 impl PictureArgs {
     /// Whether anything was asked for.
     pub fn asks(&self) -> bool {
-        let Self { png, gif, mp4, sheet, size, fps, colour, show_contacts, volume } = self;
-        let writes = *png || *gif || *mp4 || *sheet || *show_contacts;
+        let Self { png, gif, mp4, sheet, size, fps, colour, show_contacts, show_wind, volume } =
+            self;
+        let writes = *png || *gif || *mp4 || *sheet || *show_contacts || *show_wind;
         writes || size.is_some() || fps.is_some() || colour.is_some() || volume.asks()
     }
 
@@ -61,6 +65,7 @@ impl PictureArgs {
         picture.size = self.size.unwrap_or(picture.size);
         picture.fps = self.fps.or(picture.fps);
         picture.contacts |= self.show_contacts;
+        picture.wind |= self.show_wind;
         let colour = self.colour.clone().or_else(|| self.volume.colour());
         if let Some(colour) = &colour
             && *colour != picture.colour

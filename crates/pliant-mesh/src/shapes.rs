@@ -1,14 +1,17 @@
 //! Meshes made in code.
 //!
 //! Boxes come from a grid ([`bar`], [`irregular_bar`], [`phantom`]), sheets from [`cloth`], round bars and pipes
-//! from extruded rings ([`cylinder`], [`tube`]) and everything curved from its distance function
+//! from extruded rings ([`cylinder`], [`tube`]), garments from patterns ([`cape`], [`skirt`], [`skirt_panels`],
+//! [`tshirt`]) and everything curved from its distance function
 //! ([`from_distance`], which serves [`ball`], [`torus`], [`capsule`], [`star`] and [`bunny`]). All
-//! tetrahedra have positive volume, and all surfaces are closed. Surfaces alone, of things that do not deform,
+//! tetrahedra have positive volume, and their surfaces are closed. Surfaces alone, of things that do not deform,
 //! come from [`lathe`] and [`rounded_box`].
 
 mod extrude;
+mod garments;
 mod grid;
 mod lattice;
+mod pattern;
 mod phantom;
 mod shells;
 mod solids;
@@ -16,6 +19,7 @@ mod solids;
 mod tests;
 
 pub use extrude::{cylinder, tube};
+pub use garments::{cape, skirt, skirt_panels, tshirt};
 pub use grid::{bar, cloth, irregular_bar, try_bar};
 pub use lattice::from_distance;
 pub use phantom::phantom;

@@ -1,5 +1,6 @@
 //! The scenes, one function each.
 
+mod air;
 mod contact;
 mod crowd;
 
@@ -10,6 +11,7 @@ use pliant_sim::scene::{
     Set, Shape, Source, Stiffness, Transfer, TransferPoint, Volume, World, WorldBox,
 };
 
+pub use air::flag;
 pub use contact::{bowl, chain, drape, gripper, hills, press, tablecloth};
 pub use crowd::crowd;
 

@@ -181,6 +181,13 @@ pub const ALL: &[Named] = &[
         shot: None,
     },
     Named {
+        name: "flag",
+        title: "Flag",
+        description: "A flag flutters in the wind and its gusts",
+        build: build::flag,
+        shot: None,
+    },
+    Named {
         name: "gripper",
         title: "Gripper",
         description: "Two pads grip a soft block, lift it by friction and put it down",

@@ -236,6 +236,28 @@ fn the_tablecloth_hangs_in_folds_and_does_not_stretch() {
 }
 
 #[test]
+fn the_flag_streams_with_the_wind_and_flutters() {
+    let ended = end_of("flag");
+    let x = ended.session.simulator().positions();
+    let scene = (pliant_scenes::find("flag").unwrap().build)();
+    let start = Session::new(scene, Backend::Cpu { threads: 1 }).unwrap().simulator().positions();
+    let began = |from: f64, to: f64| {
+        x.iter().zip(&start).filter(move |(_, p)| (from..to).contains(&p[0])).map(|(x, _)| *x)
+    };
+    // It is carried by the wind, which blows along x, and not by anything else.
+    let fly: Vec<[f64; 3]> = began(0.89, 0.91).collect();
+    let mean: f64 = fly.iter().map(|p| p[0]).sum::<f64>() / fly.len() as f64;
+    assert!((0.5..0.95).contains(&mean), "{mean}");
+    // It moves, in waves.
+    let across = |pick: fn(f64, f64) -> f64, none: f64| x.iter().map(|p| p[1]).fold(none, pick);
+    let wave = across(f64::max, f64::NEG_INFINITY) - across(f64::min, f64::INFINITY);
+    assert!(wave > 0.05 && ended.report.max_speed > 0.3, "{wave} {}", ended.report.max_speed);
+    // The hoist stays where it is held.
+    let hoist = began(-0.01, 0.01).map(|p| p[0].abs().max(p[1].abs())).fold(0.0, f64::max);
+    assert!(hoist < 1e-6, "{hoist}");
+}
+
+#[test]
 fn the_gripper_holds_the_block_by_friction() {
     let mut scene = (pliant_scenes::find("gripper").unwrap().build)();
     scene.run.duration = Some(2.9);

@@ -43,6 +43,8 @@ pub struct Frame {
     pub touch_force: f64,
     /// The lowest and the highest corner of the world box, if there is one \[m\].
     pub walls: Option<[[f64; 3]; 2]>,
+    /// Velocity of the air, if there is any \[m/s\].
+    pub wind: Option<[f64; 3]>,
     /// What is on a device to be drawn; such a frame has no positions and no fields here.
     #[cfg(feature = "gpu")]
     pub shown: Option<Shown>,
@@ -130,6 +132,7 @@ impl Frame {
             touches: sim.touches().to_vec(),
             displaced: sim.displacements().to_vec(),
             walls: sim.world().bounds.as_ref().map(|b| b.corners()),
+            wind: sim.world().wind.map(|wind| wind.at(sim.time())),
             ..Self::default()
         }
     }

@@ -30,6 +30,8 @@ pub trait Real:
     fn to_f64(self) -> f64;
     /// Square root.
     fn sqrt(self) -> Self;
+    /// The angle of the point (`x`, `self`), from −π to π \[rad\].
+    fn atan2(self, x: Self) -> Self;
     /// Absolute value.
     fn abs(self) -> Self;
     /// The larger of the two; a NaN in `self` gives `other`.
@@ -41,7 +43,7 @@ pub trait Real:
 }
 
 macro_rules! real {
-    ($($type:ident),*) => { $(
+    ($($type:ident by $angle:path),*) => { $(
         impl Real for $type {
             fn of(x: f64) -> Self {
                 x as $type
@@ -51,6 +53,9 @@ macro_rules! real {
             }
             fn sqrt(self) -> Self {
                 self.sqrt()
+            }
+            fn atan2(self, x: Self) -> Self {
+                $angle(self, x)
             }
             fn abs(self) -> Self {
                 self.abs()
@@ -67,7 +72,24 @@ macro_rules! real {
         }
     )* };
 }
-real!(f32, f64);
+real!(f32 by arc_tangent, f64 by f64::atan2);
+
+/// The angle of a point (x, y) in single precision, to a few last digits and with the same bits on every machine, which
+/// libraries do not promise. (Polynomial of the Cephes library, Moshier 1989; twin in bending/formula.wgsl.)
+fn arc_tangent(y: f32, x: f32) -> f32 {
+    use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, PI};
+    let (low, high) = (x.abs().min(y.abs()), x.abs().max(y.abs()));
+    let ratio = low / high.max(1e-36);
+    // Above tan(π/8) the angle from the diagonal is found.
+    let is_steep = ratio > 0.414_213_56;
+    let t = if is_steep { (ratio - 1.0) / (ratio + 1.0) } else { ratio };
+    let s = t * t;
+    let series = ((8.053_744_5e-2 * s - 1.387_768_6e-1) * s + 1.997_771_1e-1) * s - 3.333_295e-1;
+    let mut angle = (series * s * t + t) + if is_steep { FRAC_PI_4 } else { 0.0 };
+    angle = if y.abs() > x.abs() { FRAC_PI_2 - angle } else { angle };
+    angle = if x < 0.0 { PI - angle } else { angle };
+    if y < 0.0 { -angle } else { angle }
+}
 
 /// A vector of three numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

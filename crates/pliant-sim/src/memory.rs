@@ -19,8 +19,13 @@ const PER_TRIANGLE: f64 = 160.0;
 /// What a tetrahedron and a triangle need besides in implicit steps, and a tetrahedron that may yield.
 const IMPLICIT: [f64; 2] = [165.0, 60.0];
 const PLASTIC: f64 = 100.0;
+/// What a triangle needs besides in a world with air.
+const EXPOSED: f64 = 30.0;
 /// What the springs of cloth besides those along edges take, over what its triangles take otherwise.
 const CLOTH: f64 = 1.5;
+/// What a triangle of cloth needs besides that resists bending: one and a half hinges, while they are found and put in
+/// order.
+const BENDING: f64 = 400.0;
 /// Bytes of a mesh file, its text and its copies, per byte on the disk.
 const PER_FILE_BYTE: f64 = 2.0;
 /// What is left for everything else, as a part of what was counted.
@@ -117,10 +122,11 @@ impl Budget {
             || scene.bodies.iter().any(|b| b.implicit);
         let solver = if is_implicit { IMPLICIT } else { [0.0; 2] };
         let plastic = if world.plasticity > 0.0 { PLASTIC } else { 0.0 };
+        let exposed = if world.wind.is_some() { EXPOSED } else { 0.0 };
         let empty = Self {
             available,
             per_tet: PER_TET + solver[0] + plastic,
-            per_triangle: PER_TRIANGLE + solver[1],
+            per_triangle: PER_TRIANGLE + solver[1] + exposed,
             bytes: 0.0,
             elements: 0.0,
         };
@@ -146,8 +152,11 @@ impl Budget {
             0 => {
                 let triangles = count * mesh.triangles.len() as f64;
                 self.add(0.0, triangles, count * vertices);
-                if matches!(body.material.stiffness, Stiffness::Cloth(_)) {
+                if let Stiffness::Cloth(cloth) = &body.material.stiffness {
                     self.bytes += CLOTH * self.per_triangle * triangles;
+                    if cloth.bending > 0.0 {
+                        self.bytes += BENDING * triangles;
+                    }
                 }
             }
             tets => self.add(count * tets as f64, 0.0, count * vertices),

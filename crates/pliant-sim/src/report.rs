@@ -15,6 +15,8 @@ pub struct Energy {
     /// Of compressed volumes. The thesis form of the volume force (Echtler 2004) has no energy of its
     /// own; this is then ½ D (v − v₀)², for orientation.
     pub volumes: f64,
+    /// Of bent surfaces.
+    pub bending: f64,
     /// Of height, zero at the world's origin.
     pub gravity: f64,
 }
@@ -22,12 +24,12 @@ pub struct Energy {
 impl Energy {
     /// All of it.
     pub fn total(self) -> f64 {
-        self.kinetic + self.springs + self.volumes + self.gravity
+        self.kinetic + self.springs + self.volumes + self.bending + self.gravity
     }
 
     /// Of deformation.
     pub fn elastic(self) -> f64 {
-        self.springs + self.volumes
+        self.springs + self.volumes + self.bending
     }
 }
 

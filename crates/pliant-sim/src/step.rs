@@ -24,6 +24,8 @@ pub enum Stage {
     Pins,
     /// Forces of springs and volumes, by the block that has the element.
     Elastic,
+    /// Forces of the air on surfaces.
+    Air,
     /// Adds what other blocks computed for this block's vertices; on a device the sweep of the
     /// integrator does it.
     Collect,
@@ -87,6 +89,7 @@ impl Stage {
     pub const ALL: &[Self] = &[
         Self::Pins,
         Self::Elastic,
+        Self::Air,
         Self::Collect,
         Self::Touch,
         Self::Seams,
@@ -110,6 +113,7 @@ impl Stage {
         match self {
             Self::Collect | Self::Seams | Self::Contact => Self::Elastic,
             Self::Pins | Self::Integrate(_) | Self::Weld(_) | Self::Guard => Self::Integrate(0),
+            Self::Air => Self::Touch,
             Self::Merge => Self::Plasticity,
             other => other,
         }
@@ -132,6 +136,7 @@ impl Stage {
             Self::Pins => "pins",
             Self::Seams => "seams",
             Self::Weld(_) => "weld",
+            Self::Air => "air",
             Self::Contact => "contact",
             Self::Guard => "guard",
             Self::Elastic => "elastic",
@@ -149,9 +154,12 @@ impl Stage {
     /// What it runs over.
     pub fn over(self) -> Over {
         match self {
-            Self::Elastic | Self::Collect | Self::Touch | Self::Integrate(_) | Self::Plasticity => {
-                Over::Blocks
-            }
+            Self::Elastic
+            | Self::Air
+            | Self::Collect
+            | Self::Touch
+            | Self::Integrate(_)
+            | Self::Plasticity => Over::Blocks,
             Self::Pins | Self::Seams | Self::Weld(_) | Self::Merge => Over::Once,
             Self::Contact | Self::Guard | Self::Implicit => Over::Own,
             #[cfg(test)]
@@ -165,6 +173,7 @@ impl Stage {
         match self {
             Self::Contact
             | Self::Elastic
+            | Self::Air
             | Self::Collect
             | Self::Touch
             | Self::Seams
@@ -289,9 +298,14 @@ fn sewn(passes: Vec<Pass>, integrator: Integrator) -> Vec<Pass> {
 pub fn program(world: &World, families: Families) -> Vec<Pass> {
     let mut passes = Vec::new();
     let mut fresh = false;
+    // Where velocities and positions of all are at hand, and nobody changes them.
+    let air = world.wind.is_some().then_some(Stage::Air);
     for &phase in plan(world.integrator) {
+        if matches!(phase, Phase::Update(_)) && !fresh {
+            passes.extend(air.map(|air| Pass::of([air])));
+        }
         match phase {
-            Phase::Forces => passes.push(Pass::of([Stage::Elastic])),
+            Phase::Forces => passes.push(Pass::of([Stage::Elastic].into_iter().chain(air))),
             // Contact asks what all other forces would do.
             Phase::Update(n) if fresh && world.contact.is_some() => {
                 passes.push(Pass::of([Stage::Collect, Stage::Touch]));
@@ -325,7 +339,7 @@ pub fn program(world: &World, families: Families) -> Vec<Pass> {
 mod tests {
     use super::Stage::*;
     use super::*;
-    use crate::scene::Contact;
+    use crate::scene::{Contact, Integrator, Wind};
 
     /// The passes where no body asks for a family.
     fn of(world: World) -> Vec<Pass> {
@@ -362,6 +376,22 @@ mod tests {
             assert_eq!(count(Elastic), count(Collect), "{integrator}");
             let last = [Pass::of([Plasticity]), Pass::of([Merge])];
             assert_eq!(passes[passes.len() - 2..], last);
+        }
+    }
+
+    #[test]
+    fn the_air_is_asked_before_every_update() {
+        for integrator in Integrator::EXPLICIT {
+            let passes = of(World { integrator, wind: Some(Wind::default()), ..World::default() });
+            let mut is_known = false;
+            for stage in passes.iter().flat_map(|pass| &pass.stages) {
+                is_known |= *stage == Air;
+                if matches!(stage, Integrate(_)) {
+                    assert!(std::mem::take(&mut is_known), "{integrator}: {passes:?}");
+                }
+            }
+            let mixes = |pass: &Pass| pass.stages.contains(&Air) && pass.name() == "integrate";
+            assert!(!passes.iter().any(mixes), "{integrator}: {passes:?}");
         }
     }
 

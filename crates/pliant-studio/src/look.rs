@@ -28,6 +28,8 @@ pub struct Look {
     pub shadow: bool,
     /// Forces of what touches, as arrows.
     pub contacts: bool,
+    /// The wind, as arrows.
+    pub wind: bool,
     /// What is cut away.
     pub cut: Option<CutPlane>,
     /// What is seen of the inside.
@@ -64,6 +66,7 @@ impl Default for Look {
             grid: true,
             shadow: true,
             contacts: false,
+            wind: false,
             cut: None,
             inside: Inside::default(),
         }

@@ -4,7 +4,7 @@ mod support;
 
 use pliant::checkpoint;
 use pliant::mesh::shapes::{self, Split};
-use pliant::scene::{Damping, Integrator, Region, World};
+use pliant::scene::{Damping, Integrator, Region, Wind, World};
 use pliant::{Backend, Scene, Simulator};
 use support::*;
 
@@ -23,7 +23,8 @@ fn busy(integrator: Integrator) -> Scene {
     sheet.name = "sheet".into();
     sheet.translate = [-2.0, -3.0, 1.0];
     sheet.locks = vec![Region::Points(vec![0])];
-    let world = World { timestep: 5e-4, integrator, plasticity: 0.2, ..World::default() };
+    let wind = Some(Wind { velocity: [3.0, 1.0, 0.0], gust: 0.4, ..Wind::default() });
+    let world = World { timestep: 5e-4, integrator, plasticity: 0.2, wind, ..World::default() };
     Scene { name: "busy".into(), world, bodies: vec![big, small, sheet], ..Scene::default() }
 }
 

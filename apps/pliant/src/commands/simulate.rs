@@ -144,6 +144,7 @@ fn document(
             "kinetic": r.energy.kinetic,
             "springs": r.energy.springs,
             "volumes": r.energy.volumes,
+            "bending": r.energy.bending,
             "gravity": r.energy.gravity,
             "total": r.energy.total(),
         },

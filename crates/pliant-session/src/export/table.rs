@@ -25,6 +25,7 @@ const REPORT: &[Column<StepReport>] = &[
     ("kinetic_J", |r| r.energy.kinetic.to_string()),
     ("springs_J", |r| r.energy.springs.to_string()),
     ("volumes_J", |r| r.energy.volumes.to_string()),
+    ("bending_J", |r| r.energy.bending.to_string()),
     ("gravity_J", |r| r.energy.gravity.to_string()),
     ("total_J", |r| r.energy.total().to_string()),
     ("momentum_x", |r| r.momentum[0].to_string()),

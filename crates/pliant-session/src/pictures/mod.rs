@@ -80,6 +80,8 @@ pub struct Painter {
     tops: [f32; PictureColour::ALL.len()],
     /// Whether what touches is marked.
     shows_contacts: bool,
+    /// Whether arrows show the wind.
+    shows_wind: bool,
     /// What renderers keep from picture to picture.
     kept: Arc<Kept>,
     threads: usize,
@@ -164,6 +166,7 @@ impl Painter {
             expected: shot::expected_bounds(sim),
             tops: scale::tops(sim),
             shows_contacts: picture.contacts,
+            shows_wind: picture.wind,
             kept: Arc::default(),
             threads,
         };
@@ -315,13 +318,22 @@ impl Painter {
         self.shows_contacts = are_shown;
     }
 
-    /// The forces of contact of a frame, if they are to be seen.
+    /// Whether arrows show the wind.
+    pub fn set_wind(&mut self, is_shown: bool) {
+        self.shows_wind = is_shown;
+    }
+
+    /// The forces of contact of a frame and the wind, if they are to be seen.
     fn arrows(&self, frame: &Frame) -> Vec<Arrow> {
         let number = PictureColour::ALL.iter().position(|c| *c == PictureColour::Contact);
-        match number.filter(|_| self.shows_contacts) {
+        let mut arrows = match number.filter(|_| self.shows_contacts) {
             Some(number) => arrows::of(frame, self.tops[number], self.inside.across as f32),
             None => Vec::new(),
+        };
+        if let Some(wind) = frame.wind.filter(|_| self.shows_wind) {
+            arrows.extend(arrows::of_wind(wind, &self.start));
         }
+        arrows
     }
 
     /// Shows something else from now on.

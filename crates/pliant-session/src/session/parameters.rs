@@ -87,6 +87,10 @@ fn merged(base: &World, old: &World, new: &World) -> World {
     if let (Some(walls), Some(old), Some(new)) = (&mut world.bounds, &old.bounds, &new.bounds) {
         take(&mut walls.center, &old.center, &new.center);
     }
+    // The same of air.
+    if [base, old, new].iter().any(|world| world.wind.is_none()) {
+        take(&mut world.wind, &old.wind, &new.wind);
+    }
     for live in Live::ALL {
         if let Some(value) = live.get(new).filter(|value| live.get(old) != Some(*value)) {
             // As above: without a box nothing of it can be set.

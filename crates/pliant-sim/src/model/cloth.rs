@@ -41,9 +41,9 @@ pub struct ClothSprings {
 
 /// Two triangles are a square, or nearly one, if the angles opposite their edge add up to more than this \[rad\];
 /// those of equilateral ones have 2.09 together, those of squares 3.14.
-const SQUARE: f64 = 2.6;
+pub(super) const SQUARE: f64 = 2.6;
 /// A line of edges is straight if it turns by less at a vertex \[cosine\].
-const STRAIGHT: f64 = -0.985;
+pub(super) const STRAIGHT: f64 = -0.985;
 /// Moduli that differ by more from what was asked for are told of.
 const TOLD: f64 = 0.05;
 

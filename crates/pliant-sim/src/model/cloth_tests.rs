@@ -37,8 +37,14 @@ fn a_sheet_is_as_stiff_as_was_asked_for_whatever_its_threads_and_folds() {
     for bend_springs in [BendSprings::Opposite, BendSprings::Second] {
         for bend in [0.0, 2.0] {
             for (warp, [along, across]) in [([1.0, 0.0, 0.0], [0, 1]), ([0.0, 1.0, 0.0], [1, 0])] {
-                let cloth =
-                    Cloth { stretch: [300.0, 120.0], shear: 15.0, bend, bend_springs, warp };
+                let cloth = Cloth {
+                    stretch: [300.0, 120.0],
+                    shear: 15.0,
+                    bend,
+                    bend_springs,
+                    warp,
+                    ..Cloth::default()
+                };
                 let found = woven(&mesh, &cloth);
                 assert!(found.note.is_none(), "{:?}", found.note);
                 assert!(found.stiffness.iter().all(|k| *k >= 0.0));

@@ -11,8 +11,9 @@ use pliant_mesh::{Mesh, ReadError};
 use super::advice::advice;
 use super::calibrate::calibrate;
 use super::cloth;
+use super::hinges::{self, Hinges};
 use super::part::only_group;
-use super::partition::{BodyElements, partition};
+use super::partition::{BodyElements, partition, share_out_hinges};
 use super::pin::{Arm, pinned};
 use super::select::select;
 use super::sew::Sewer;
@@ -24,6 +25,7 @@ use crate::memory::{self, Budget, Shortage};
 use crate::scene::{
     Body, ContactFilter, Damping, Region, Scene, SceneError, Source, Stiffness, Volume,
 };
+use crate::stages::bending::Hinge;
 use crate::stages::colliders::Colliders;
 use crate::stages::elastic::{VolumeForm, formula};
 use crate::stages::pins::{Path as PinPath, Pinned, Pins};
@@ -80,6 +82,12 @@ pub fn compile(scene: &Scene) -> Result<Model, BuildError> {
 
 /// Compiles a scene that may take so many bytes, running it included.
 pub fn compile_within(scene: &Scene, available: Option<u64>) -> Result<Model, BuildError> {
+    if !scene.mannequins.is_empty() {
+        scene.validate()?;
+        let mut placed = scene.clone();
+        placed.place_mannequins();
+        return compile_within(&placed, available);
+    }
     let ignored = ContactFilter::names(&scene.bodies);
     let mut builder = Builder { ignored, ..Builder::default() };
     builder.notes.extend(scene.validate()?.iter().map(ToString::to_string));
@@ -132,6 +140,7 @@ struct Builder {
     springs: Vec<[u32; 2]>,
     spring: Vec<[f32; 2]>,
     damping: Vec<f32>,
+    hinges: Vec<([u32; 4], Hinge<f32>)>,
     triangles: Vec<[u32; 3]>,
     pins: Pins,
     notes: Vec<String>,
@@ -159,6 +168,8 @@ struct Prepared {
     stiffness: Vec<f64>,
     volume: Volume,
     damping: Vec<f64>,
+    /// Which triangles hinge on which edges, and the flexural rigidity \[N·m\].
+    hinges: Option<Hinges>,
     fields: Arc<[Field]>,
 }
 
@@ -327,6 +338,15 @@ impl Builder {
                 ),
             });
         }
+        let hinges = match body.material.stiffness {
+            Stiffness::Cloth(cloth) if cloth.bending > 0.0 => {
+                let found = Hinges::of(&points, &surface, &cloth).map_err(|problem| {
+                    BuildError::Unsuitable { body: body.name.clone(), problem }
+                })?;
+                Some(found)
+            }
+            _ => None,
+        };
         let fields = fields::of_mesh(mesh);
         Ok(Prepared {
             kind,
@@ -343,6 +363,7 @@ impl Builder {
             stiffness,
             volume,
             damping,
+            hinges,
             fields,
         })
     }
@@ -461,6 +482,11 @@ impl Builder {
             self.spring.push([p.stiffness[k] as f32, (p.stiffness[k] * rest) as f32]);
             self.damping.push(p.damping[k] as f32);
         }
+        if let Some(hinges) = &p.hinges {
+            let at = |v: u32| Vec3::<f64>::of(local(v as usize).map(f64::from));
+            let placed = hinges.at(at).map(|(corners, hinge)| (corners.map(shift), hinge));
+            self.hinges.extend(placed);
+        }
         self.triangles.extend(p.surface.iter().map(|t| t.map(shift)));
         self.bodies.push(BodyModel {
             name,
@@ -498,6 +524,12 @@ impl Builder {
                 "the stiffness of its springs is"
             } else if !fits(self.volume[t].as_flattened()) {
                 "its volume force is"
+            } else if self
+                .hinges
+                .iter()
+                .any(|(c, hinge)| b.vertices.contains(&c[0]) && !hinge.is_finite())
+            {
+                "its bending stiffness is"
             } else {
                 continue;
             };
@@ -556,9 +588,11 @@ impl Builder {
                 springs: b.springs.clone(),
             })
             .collect();
-        let parts = partition(&ranges, &self.rest, &self.tets, &self.springs);
+        let mut parts = partition(&ranges, &self.rest, &self.tets, &self.springs);
         let vertex_of = inverse(&parts.vertex_order);
         let renumber = |v: u32| vertex_of[v as usize];
+        let (hinges, hinge) = hinges::in_order(&self.hinges, renumber);
+        share_out_hinges(&mut parts.blocks, &hinges);
         let damped = self.damping.iter().any(|&d| d != 0.0);
         let mut model = Model {
             rest: pick(&self.rest, &parts.vertex_order),
@@ -575,6 +609,8 @@ impl Builder {
                 .collect(),
             spring: pick(&self.spring, &parts.spring_order),
             damping: damped.then(|| pick(&self.damping, &parts.spring_order)),
+            hinges,
+            hinge,
             triangles: self.triangles.iter().map(|t| t.map(renumber)).collect(),
             bodies: self.bodies,
             blocks: parts.blocks,

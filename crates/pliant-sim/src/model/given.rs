@@ -267,7 +267,7 @@ fn repeats(collider: &Collider) -> bool {
             | ColliderMotion::Animation { repeat, .. }
             | ColliderMotion::Keyframes { repeat, .. },
         ) => repeat,
-        Some(ColliderMotion::Steady { .. }) | None => false,
+        Some(ColliderMotion::Steady { .. } | ColliderMotion::Walk(_)) | None => false,
     }
 }
 

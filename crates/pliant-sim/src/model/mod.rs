@@ -19,6 +19,7 @@ pub mod fields;
 mod fields_tests;
 mod given;
 mod given_start;
+mod hinges;
 mod mass;
 mod part;
 pub mod partition;
@@ -39,6 +40,7 @@ pub use track::Tracked;
 
 use crate::math::Vec3;
 use crate::scene::{BodyContact, Contact, ContactFilter, Material, Stiffness};
+use crate::stages::bending::Hinge;
 use crate::stages::colliders::Colliders;
 use crate::stages::elastic::formula::{six_volumes, spring_stiffness};
 use crate::stages::elastic::{Elements, VolumeForm};
@@ -118,6 +120,10 @@ pub struct Model {
     pub spring: Vec<[f32; 2]>,
     /// Damping along each spring \[N·s/m\]; absent when no body has any.
     pub damping: Option<Vec<f32>>,
+    /// Corners of the hinges: both ends of an edge and the third corners of its two triangles; sorted.
+    pub hinges: Vec<[u32; 4]>,
+    /// How each hinge resists bending.
+    pub hinge: Vec<Hinge<f32>>,
     /// The visible surface, outward oriented.
     pub triangles: Vec<[u32; 3]>,
     /// Fixed work blocks.
@@ -201,6 +207,8 @@ impl Model {
             springs: &self.springs,
             spring: &self.spring,
             damping: self.damping.as_deref(),
+            hinges: &self.hinges,
+            hinge: &self.hinge,
         }
     }
 
@@ -258,6 +266,8 @@ impl Model {
         if let Some(damping) = &self.damping {
             hash.update(bytemuck::cast_slice(damping));
         }
+        hash.update(bytemuck::cast_slice(&self.hinges));
+        self.hinge.iter().for_each(|hinge| hash.update(bytemuck::cast_slice(&hinge.words())));
         for body in &self.bodies {
             hash.update(bytemuck::cast_slice(&body.origin));
             hash.update(&[body.family.map_or(0, Family::number)]);
@@ -299,6 +309,8 @@ impl Model {
             + size_of_val(&springs[..])
             + size_of_val(&spring[..])
             + damping.as_ref().map_or(0, |d| size_of_val(&d[..]))
+            + size_of_val(&self.hinges[..])
+            + size_of_val(&self.hinge[..])
             + size_of_val(&triangles[..])
             + size_of_val(&blocks[..])
             + size_of_val(&vertex_order[..])

@@ -42,6 +42,8 @@ pub struct Block {
     pub tets: Range<u32>,
     /// Its springs.
     pub springs: Range<u32>,
+    /// Its hinges.
+    pub hinges: Range<u32>,
     /// The bodies with vertices in it.
     pub bodies: Range<u32>,
 }
@@ -106,6 +108,14 @@ pub fn partition(
         }
     }
     partition
+}
+
+/// Gives every hinge to the block that owns the first end of its edge, which the hinges are sorted by.
+pub fn share_out_hinges(blocks: &mut [Block], hinges: &[[u32; 4]]) {
+    let before = |vertex: u32| hinges.partition_point(|hinge| hinge[0] < vertex) as u32;
+    for block in blocks {
+        block.hinges = before(block.vertices.start)..before(block.vertices.end);
+    }
 }
 
 /// The input arrays.
@@ -187,6 +197,7 @@ fn add_split_body(
         vertices: shift(&part.vertices, base.vertices.start),
         tets: shift(&part.tets, base.tets.start),
         springs: shift(&part.springs, base.springs.start),
+        hinges: 0..0,
         bodies: index..index + 1,
     }));
 }
@@ -202,6 +213,7 @@ fn empty_block(partition: &Partition, body: u32) -> Block {
         vertices: at(&partition.vertex_order),
         tets: at(&partition.tet_order),
         springs: at(&partition.spring_order),
+        hinges: 0..0,
         bodies: body..body + 1,
     }
 }
@@ -258,6 +270,7 @@ fn cut_body(input: &Input, body: &BodyElements, parts: usize) -> Partition {
             vertices: vertex..owners.ends[part],
             tets: tet..tet + tets,
             springs: spring..spring_ends[part],
+            hinges: 0..0,
             bodies: 0..1,
         });
         (from, tet, vertex, spring) = (end, tet + tets, owners.ends[part], spring_ends[part]);

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::forms;
 
 /// A surface that resists as woven cloth does: along its two threads, against shear between them, and against
-/// folds. All of it is springs, as in Vassilev, Spanlang & Chrysanthou 2001 (*Fast cloth animation on walking
+/// folds. All of it but bending is springs, as in Vassilev, Spanlang & Chrysanthou 2001 (*Fast cloth animation on walking
 /// avatars*): along the edges, along both diagonals of squares, and past a vertex or an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -20,6 +20,11 @@ pub struct Cloth {
     pub bend: f64,
     /// Which vertices the springs against folds join.
     pub bend_springs: BendSprings,
+    /// How hard it is to bend, its flexural rigidity \[N·m\]: a strip that is bent to a curvature κ resists with this
+    /// moment over width for each 1/m.
+    pub bending: f64,
+    /// How its triangles resist that.
+    pub bending_form: BendingForm,
     /// The direction of the warp, in the coordinates of the mesh; of other parts of a curved surface, what of it lies
     /// in them.
     pub warp: [f64; 3],
@@ -32,6 +37,8 @@ impl Default for Cloth {
             shear: 10.0,
             bend: 0.0,
             bend_springs: BendSprings::default(),
+            bending: 0.0,
+            bending_form: BendingForm::default(),
             warp: [1.0, 0.0, 0.0],
         }
     }
@@ -46,4 +53,17 @@ pub enum BendSprings {
     Opposite,
     /// A vertex and the next but one on a straight line of edges, such as the rows and columns of a sheet.
     Second,
+}
+
+/// How triangles of cloth resist being bent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BendingForm {
+    /// Quadratic where the cloth is flat at rest, else dihedral.
+    #[default]
+    Auto,
+    /// By the angles between them, whatever they are at rest.
+    Dihedral,
+    /// By the jumps of slope between them, for cloth that is flat at rest.
+    Quadratic,
 }

@@ -8,7 +8,7 @@ use pliant_mesh::motion::Ending;
 use serde::{Deserialize, Serialize};
 
 use super::body::{axis_angle, multiply};
-use super::{ColliderMesh, Rotation};
+use super::{ColliderMesh, Rotation, Walk};
 
 /// Something rigid that the vertices of bodies cannot enter.
 ///
@@ -151,6 +151,8 @@ pub enum ColliderMotion {
         /// Whether it begins again when it is over.
         repeat: bool,
     },
+    /// As a part of a mannequin that walks.
+    Walk(Walk),
 }
 
 /// A pose at a time, relative to where the collider is without motion.
@@ -182,6 +184,8 @@ struct MotionForm {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     animation: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    walk: Option<Walk>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     repeat: Option<bool>,
 }
 
@@ -189,12 +193,13 @@ impl TryFrom<MotionForm> for ColliderMotion {
     type Error = &'static str;
 
     fn try_from(form: MotionForm) -> Result<Self, Self::Error> {
-        let MotionForm { velocity, spin, keyframes, interval, animation, repeat } = form;
+        let MotionForm { velocity, spin, keyframes, interval, animation, walk, repeat } = form;
         let is_steady = velocity.is_some() || spin.is_some();
-        let kinds = [is_steady, keyframes.is_some(), interval.is_some(), animation.is_some()];
-        if kinds.into_iter().filter(|given| *given).count() > 1 {
+        let of_files = [interval.is_some(), animation.is_some()];
+        let kinds = [is_steady, keyframes.is_some(), walk.is_some()].into_iter().chain(of_files);
+        if kinds.filter(|given| *given).count() > 1 {
             return Err("a motion has `velocity` and `spin`, or `keyframes`, or `interval`, or \
-                        `animation`, and not two of them");
+                        `animation`, or `walk`, and not two of them");
         }
         let repeats = repeat.unwrap_or(false);
         match (keyframes, interval, animation) {
@@ -204,10 +209,13 @@ impl TryFrom<MotionForm> for ColliderMotion {
             _ if repeat.is_some() => {
                 Err("`repeat` belongs to `keyframes`, `interval` or `animation`")
             }
-            _ => Ok(Self::Steady {
-                velocity: velocity.unwrap_or_default(),
-                spin: spin.unwrap_or_default(),
-            }),
+            _ => Ok(walk.map_or_else(
+                || {
+                    let (velocity, spin) = (velocity.unwrap_or_default(), spin.unwrap_or_default());
+                    Self::Steady { velocity, spin }
+                },
+                Self::Walk,
+            )),
         }
     }
 }
@@ -220,6 +228,7 @@ impl From<ColliderMotion> for MotionForm {
             keyframes: None,
             interval: None,
             animation: None,
+            walk: None,
             repeat: None,
         };
         match motion {
@@ -235,6 +244,7 @@ impl From<ColliderMotion> for MotionForm {
             ColliderMotion::Animation { animation, repeat } => {
                 Self { animation: Some(animation), repeat: Some(repeat), ..form }
             }
+            ColliderMotion::Walk(walk) => Self { walk: Some(walk), ..form },
         }
     }
 }
@@ -277,21 +287,21 @@ impl Pose {
 }
 
 /// A pose and how it changes: what a motion is at one time.
-struct Moving {
+pub(super) struct Moving {
     /// Turn on top of the collider's own.
-    turn: [[f64; 3]; 3],
+    pub turn: [[f64; 3]; 3],
     /// Shift on top of the collider's own \[m\].
-    shift: [f64; 3],
+    pub shift: [f64; 3],
     /// Of the origin \[m/s\].
-    velocity: [f64; 3],
+    pub velocity: [f64; 3],
     /// Angular velocity \[rad/s\].
-    spin: [f64; 3],
+    pub spin: [f64; 3],
 }
 
 const IDENTITY: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 impl Moving {
-    const STILL: Self =
+    pub const STILL: Self =
         Self { turn: IDENTITY, shift: [0.0; 3], velocity: [0.0; 3], spin: [0.0; 3] };
 }
 
@@ -317,12 +327,24 @@ impl Collider {
 
     /// Velocity \[m/s\] at `time` \[s\] of the point of the collider that is at `point` \[m\] in the world.
     pub fn velocity(&self, time: f64, point: [f64; 3]) -> [f64; 3] {
+        if let Some(ColliderMotion::Walk(_)) = self.motion {
+            return self.rate(time, point);
+        }
         let moving = self.moving(|motion| motion.at(time));
         let origin = self.posed(&moving).translation;
         let [x, y, z] = std::array::from_fn(|k| point[k] - origin[k]);
         let [a, b, c] = moving.spin;
         let turning = [b * z - c * y, c * x - a * z, a * y - b * x];
         std::array::from_fn(|k| moving.velocity[k] + turning[k])
+    }
+
+    /// The velocity from the way of a moment, of motions whose formula says nothing of it.
+    fn rate(&self, time: f64, point: [f64; 3]) -> [f64; 3] {
+        const MOMENT: f64 = 1e-6;
+        let pose = self.pose(time);
+        let own = pose.turned_back(std::array::from_fn(|k| point[k] - pose.translation[k]));
+        let [before, after] = [-MOMENT, MOMENT].map(|by| self.pose(time + by).place(own));
+        std::array::from_fn(|k| (after[k] - before[k]) / (2.0 * MOMENT))
     }
 
     fn moving(&self, at: impl FnOnce(&ColliderMotion) -> Moving) -> Moving {
@@ -402,6 +424,7 @@ impl ColliderMotion {
                 spin: *spin,
             },
             Self::Keyframes { keyframes, .. } => between(keyframes, self.within(time)),
+            Self::Walk(walk) => walk.at(time),
             Self::Series { .. } | Self::Animation { .. } => Moving::STILL,
         }
     }
@@ -409,7 +432,7 @@ impl ColliderMotion {
     /// What it was `span` before `time` \[s\], had it not begun again in between.
     fn before(&self, time: f64, span: f64) -> Moving {
         match self {
-            Self::Steady { .. } => self.at(time - span),
+            Self::Steady { .. } | Self::Walk(_) => self.at(time - span),
             Self::Keyframes { keyframes, .. } => between(keyframes, self.within(time) - span),
             Self::Series { .. } | Self::Animation { .. } => Moving::STILL,
         }
@@ -476,6 +499,19 @@ pub(super) fn turn_between(a: Rotation, b: Rotation) -> [f64; 3] {
     let angle = 2.0 * sine.atan2(w);
     let scale = if sine > 0.0 { angle / sine } else { 0.0 };
     [x * scale, y * scale, z * scale]
+}
+
+impl Rotation {
+    /// The turn whose matrix this is, as an axis and an angle.
+    pub(super) fn of_matrix(matrix: [[f64; 3]; 3]) -> Self {
+        let [w, x, y, z] = quaternion(matrix);
+        let sine = x.hypot(y).hypot(z);
+        if sine == 0.0 {
+            return Self::default();
+        }
+        let degrees = (2.0 * sine.atan2(w)).to_degrees();
+        Self::AxisAngle { axis: [x, y, z].map(|c| c / sine), degrees }
+    }
 }
 
 /// The unit quaternion (w, x, y, z) with w ≥ 0 of a rotation matrix (Shepperd 1978): the largest of the

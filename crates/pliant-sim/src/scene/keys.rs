@@ -8,11 +8,28 @@ use super::{Live, spelling};
 /// Tables and what they hold besides live parameters. The paths have no numbers: elements of an array are
 /// all alike.
 const TABLES: &[(&str, &[&str])] = &[
-    ("", &["name", "world", "bodies", "colliders", "seams", "actions", "run", "output"]),
-    ("world", &["integrator", "implicit", "accumulation", "box", "contact", "auto_substeps"]),
+    (
+        "",
+        &[
+            "name",
+            "world",
+            "bodies",
+            "colliders",
+            "mannequins",
+            "seams",
+            "actions",
+            "run",
+            "output",
+        ],
+    ),
+    (
+        "world",
+        &["integrator", "implicit", "accumulation", "box", "contact", "wind", "auto_substeps"],
+    ),
     ("world.implicit", &[]),
     ("world.box", &["center"]),
     ("world.contact", &["thickness", "self", "guarantee"]),
+    ("world.wind", &["seed"]),
     (
         "bodies",
         &[
@@ -37,7 +54,10 @@ const TABLES: &[(&str, &[&str])] = &[
     ("bodies.material", &["mass", "stiffness", "volume", "damping"]),
     ("bodies.material.mass", &["vertex", "total", "density"]),
     ("bodies.material.stiffness", &["spring", "young", "cloth"]),
-    ("bodies.material.stiffness.cloth", &["stretch", "shear", "bend", "bend_springs", "warp"]),
+    (
+        "bodies.material.stiffness.cloth",
+        &["stretch", "shear", "bend", "bend_springs", "bending", "bending_form", "warp"],
+    ),
     ("bodies.material.volume", &["modulus", "poisson", "thesis", "none", "auto"]),
     ("bodies.material.damping", &["time", "coefficient"]),
     ("bodies.contact", &["thickness", "friction", "self", "groups", "ignores"]),
@@ -57,7 +77,26 @@ const TABLES: &[(&str, &[&str])] = &[
             "motion",
         ],
     ),
-    ("colliders.motion", &["velocity", "spin", "keyframes", "interval", "animation", "repeat"]),
+    (
+        "colliders.motion",
+        &["velocity", "spin", "keyframes", "interval", "animation", "walk", "repeat"],
+    ),
+    ("colliders.motion.walk", &["part", "height", "pose", "start", "speed", "rotate"]),
+    (
+        "mannequins",
+        &[
+            "name",
+            "height",
+            "pose",
+            "motion",
+            "start",
+            "speed",
+            "rotate",
+            "translate",
+            "friction",
+            "thickness",
+        ],
+    ),
     ("seams", &["name", "from", "to", "force", "time", "weld", "tolerance", "breaks", "within"]),
     ("seams.from", &["body", "region"]),
     ("seams.to", &["body", "region"]),
@@ -83,14 +122,14 @@ const TABLES: &[(&str, &[&str])] = &[
             "picture",
         ],
     ),
-    ("output.picture", &["size", "fps", "colour", "range", "contacts", "volume", "camera"]),
+    ("output.picture", &["size", "fps", "colour", "range", "contacts", "wind", "volume", "camera"]),
     ("output.picture.camera", &["direction", "target", "distance", "up", "field_of_view"]),
     ("output.picture.volume", &["transfer", "opacity", "iso", "slice", "quality"]),
     ("output.picture.volume.slice", &["normal", "point", "clears"]),
 ];
 
 /// Keys whose value is an array of tables.
-const ARRAYS: [&str; 4] = ["bodies", "colliders", "seams", "actions"];
+const ARRAYS: [&str; 5] = ["bodies", "colliders", "mannequins", "seams", "actions"];
 
 /// Places named at most when a key has several.
 const MOST_PLACES: usize = 3;

@@ -95,7 +95,7 @@ impl Control {
     }
 }
 
-/// Where the value lies. What belongs to the box or to contact is not there without.
+/// Where the value lies. What belongs to the box, to contact or to the air is not there without.
 #[derive(Debug)]
 enum Field {
     Number(fn(&mut World) -> Option<&mut f64>),
@@ -117,7 +117,7 @@ impl Live {
         },
         Self {
             key: "world.external_force",
-            label: "Wind",
+            label: "Extra force",
             meaning: "extra force on every vertex, such as wind",
             unit: "N",
             limits: Limits::Any,
@@ -241,6 +241,60 @@ impl Live {
             control: Control::linear([0.0, 2.0], ""),
             field: Field::Number(|w| Some(&mut w.contact.as_mut()?.friction)),
         },
+        Self {
+            key: "world.wind.velocity",
+            label: "Wind",
+            meaning: "velocity of the air between gusts; zero is air at rest",
+            unit: "m/s",
+            limits: Limits::Any,
+            control: Control::new(ControlForm::Axes, [-40.0, 40.0], "m/s"),
+            field: Field::Vector(|w| Some(&mut w.wind.as_mut()?.velocity)),
+        },
+        Self {
+            key: "world.wind.gust",
+            label: "Gusts",
+            meaning: "how much gusts change the wind along each axis at most, in parts of its speed",
+            unit: "",
+            limits: Limits::NotNegative,
+            control: Control::linear([0.0, 2.0], ""),
+            field: Field::Number(|w| Some(&mut w.wind.as_mut()?.gust)),
+        },
+        Self {
+            key: "world.wind.gust_period",
+            label: "Gust period",
+            meaning: "time from gust to gust",
+            unit: "s",
+            limits: Limits::Positive,
+            control: Control::logarithmic([0.1, 20.0], "s"),
+            field: Field::Number(|w| Some(&mut w.wind.as_mut()?.gust_period)),
+        },
+        Self {
+            key: "world.wind.density",
+            label: "Air density",
+            meaning: "density of the air",
+            unit: "kg/m³",
+            limits: Limits::NotNegative,
+            control: Control::linear([0.0, 5.0], "kg/m³"),
+            field: Field::Number(|w| Some(&mut w.wind.as_mut()?.density)),
+        },
+        Self {
+            key: "world.wind.drag",
+            label: "Drag",
+            meaning: "coefficient C_D of drag, against the motion through the air",
+            unit: "",
+            limits: Limits::NotNegative,
+            control: Control::linear([0.0, 3.0], ""),
+            field: Field::Number(|w| Some(&mut w.wind.as_mut()?.drag)),
+        },
+        Self {
+            key: "world.wind.lift",
+            label: "Lift",
+            meaning: "coefficient C_L of lift, across that motion; without drag there is no lift",
+            unit: "",
+            limits: Limits::NotNegative,
+            control: Control::linear([0.0, 3.0], ""),
+            field: Field::Number(|w| Some(&mut w.wind.as_mut()?.lift)),
+        },
     ];
 
     /// The one at a key path, if what is there may change while bodies move. Old names of keys will do.
@@ -249,7 +303,7 @@ impl Live {
         Self::ALL.iter().find(|live| live.key == key)
     }
 
-    /// Its value; `None` if it belongs to a box or to contact and the world has none.
+    /// Its value; `None` if it belongs to a box, to contact or to the air and the world has none.
     pub fn get(&self, world: &World) -> Option<LiveValue> {
         // A world is a few numbers, so that one way to each of them does for reading, too.
         let world = &mut world.clone();
@@ -315,11 +369,12 @@ impl World {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Contact;
+    use crate::scene::{Contact, Wind};
 
     /// A world that has all of them.
     fn whole() -> World {
-        World { contact: Some(Contact::default()), ..World::default() }
+        let (contact, wind) = (Some(Contact::default()), Some(Wind::default()));
+        World { contact, wind, ..World::default() }
     }
 
     #[test]

@@ -94,6 +94,7 @@ impl Scene {
             return Err(SceneError { problems: placed, ..error });
         }
         scene.name_bodies_and_colliders();
+        scene.place_mannequins();
         Ok(scene)
     }
 

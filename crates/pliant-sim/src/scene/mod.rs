@@ -30,6 +30,7 @@ mod keys;
 mod limits;
 mod live;
 mod load;
+mod mannequin;
 mod material;
 mod output;
 mod overrides;
@@ -42,13 +43,14 @@ mod spelling;
 mod track;
 mod validate;
 mod volume;
+mod wind;
 mod world;
 
 use serde::{Deserialize, Serialize};
 
 pub use action::{Action, ActionKind, Carry, CarryMotion, Drag, DragMotion, OfSeam, Push, Set};
 pub use body::{Body, Copies, Rotation, Scale, Source};
-pub use cloth::{BendSprings, Cloth};
+pub use cloth::{BendSprings, BendingForm, Cloth};
 pub use collider::{Collider, ColliderGround, ColliderMotion, ColliderShape, Keyframe, Pose};
 pub use collider_mesh::ColliderMesh;
 pub use contact::{BodyContact, Contact, ContactFilter};
@@ -58,6 +60,7 @@ pub use keys::paths_of;
 pub use limits::Limits;
 pub(crate) use live::MOST_SUBSTEPS;
 pub use live::{Control, ControlForm, Live, LiveValue};
+pub use mannequin::{Mannequin, MannequinMotion, MannequinPart, MannequinPose, Walk};
 pub use material::{Damping, Mass, Material, Stiffness, Volume};
 pub use output::{Every, Output, RunPlan};
 pub use overrides::Overrides;
@@ -71,6 +74,7 @@ pub use volume::{
     PictureIso, PictureQuality, PictureSlice, PictureVolume, Rgb, Transfer, TransferPoint,
     TransferPreset,
 };
+pub use wind::Wind;
 pub use world::{Accumulation, Implicit, Integrator, World, WorldBox};
 
 /// Everything a run needs to know.
@@ -87,6 +91,10 @@ pub struct Scene {
     /// Rigid things that the bodies cannot enter. Where they hold each other up they act in this order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<Collider>,
+    /// Figures of rigid parts. Whoever reads or runs a scene puts their parts behind the colliders
+    /// ([`Scene::place_mannequins`]).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mannequins: Vec<Mannequin>,
     /// Edges of bodies that are sewn together.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub seams: Vec<Seam>,
@@ -97,6 +105,14 @@ pub struct Scene {
     pub run: RunPlan,
     /// What to write.
     pub output: Output,
+}
+
+impl Scene {
+    /// Makes colliders of the parts of all mannequins, of which none are left.
+    pub fn place_mannequins(&mut self) {
+        let parts = std::mem::take(&mut self.mannequins);
+        self.colliders.extend(parts.iter().flat_map(Mannequin::colliders));
+    }
 }
 
 #[cfg(test)]

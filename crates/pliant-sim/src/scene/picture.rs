@@ -25,6 +25,9 @@ pub struct Picture {
     /// Mark what touches: a point at each vertex, with an arrow for the force on it.
     #[serde(skip_serializing_if = "is_off")]
     pub contacts: bool,
+    /// Show the wind by arrows.
+    #[serde(skip_serializing_if = "is_off")]
+    pub wind: bool,
     /// Show the inside of bodies that have tetrahedra.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume: Option<PictureVolume>,
@@ -44,6 +47,7 @@ impl Default for Picture {
             colour: PictureColour::default(),
             range: None,
             contacts: false,
+            wind: false,
             volume: None,
             camera: PictureCamera::default(),
         }

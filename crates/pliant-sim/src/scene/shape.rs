@@ -116,6 +116,61 @@ pub enum Shape {
         /// Edge lengths \[m\].
         size: [f64; 2],
     },
+    /// A round cape in the xy plane that is worn round the z axis and opens along x.
+    Cape {
+        /// Radius of the hole for the neck \[m\].
+        neck: f64,
+        /// From there to the hem \[m\].
+        length: f64,
+        /// Angle by which it is open \[°\].
+        #[serde(default = "Shape::default_opening")]
+        opening: f64,
+        /// Width of the collar that goes all round \[m\].
+        #[serde(default = "Shape::default_clasp")]
+        clasp: f64,
+        /// Edge length of its triangles \[m\].
+        cell: f64,
+    },
+    /// A skirt without seams round the z axis, which hangs down from the xy plane.
+    Skirt {
+        /// Length round the waist \[m\].
+        waist: f64,
+        /// Length round the hem \[m\].
+        hem: f64,
+        /// From waist to hem \[m\].
+        length: f64,
+        /// How deep it is along x, as a part of its width along y.
+        #[serde(default = "Shape::default_depth")]
+        depth: f64,
+        /// Edge length of its triangles \[m\].
+        cell: f64,
+    },
+    /// A front and a back of a skirt, to be sewn; upright, with the waist in the xy plane.
+    SkirtPanels {
+        /// Length round the waist \[m\].
+        waist: f64,
+        /// Length round the hem \[m\].
+        hem: f64,
+        /// From waist to hem \[m\].
+        length: f64,
+        /// From the front to the back \[m\].
+        gap: f64,
+        /// Edge length of its triangles \[m\].
+        cell: f64,
+    },
+    /// A front and a back of a T-shirt, to be sewn; upright, with the neck in the xy plane.
+    Tshirt {
+        /// Length round the chest \[m\].
+        chest: f64,
+        /// From neck to hem \[m\].
+        length: f64,
+        /// From the shoulders to the ends of the sleeves \[m\].
+        sleeve: f64,
+        /// From the front to the back \[m\].
+        gap: f64,
+        /// Edge length of its triangles \[m\].
+        cell: f64,
+    },
 }
 
 /// How a cube cell is cut into tetrahedra.
@@ -159,6 +214,10 @@ impl Shape {
             Self::Bunny { .. } => "bunny",
             Self::Blob { .. } => "blob",
             Self::Cloth { .. } => "cloth",
+            Self::Cape { .. } => "cape",
+            Self::Skirt { .. } => "skirt",
+            Self::SkirtPanels { .. } => "skirt-panels",
+            Self::Tshirt { .. } => "tshirt",
         }
     }
 
@@ -178,13 +237,41 @@ impl Shape {
             Self::Bunny { height, cell } => shapes::bunny(height, cell).map(from_y_up),
             Self::Blob { radius, cell, seed } => blob(radius, cell, seed),
             Self::Cloth { cells, size } => shapes::cloth(cells, size),
+            Self::Cape { neck, length, opening, clasp, cell } => {
+                shapes::cape(neck, length, opening, clasp, cell)
+            }
+            Self::Skirt { waist, hem, length, depth, cell } => {
+                shapes::skirt([waist, hem], length, depth, cell)
+            }
+            Self::SkirtPanels { waist, hem, length, gap, cell } => {
+                shapes::skirt_panels([waist, hem], length, gap, cell)
+            }
+            Self::Tshirt { chest, length, sleeve, gap, cell } => {
+                shapes::tshirt(chest, length, sleeve, gap, cell)
+            }
         };
         mesh.map_err(|e| Problem::new("shape", format!("{}: {e}", self.kind())).into())
     }
 
     /// Whether it is made of triangles alone.
     pub(crate) fn is_surface(&self) -> bool {
-        matches!(self, Self::Cloth { .. })
+        use Shape::{Cape, Cloth, Skirt, SkirtPanels, Tshirt};
+        matches!(
+            self,
+            Cloth { .. } | Cape { .. } | Skirt { .. } | SkirtPanels { .. } | Tshirt { .. }
+        )
+    }
+
+    fn default_opening() -> f64 {
+        90.0
+    }
+
+    fn default_clasp() -> f64 {
+        0.06
+    }
+
+    fn default_depth() -> f64 {
+        0.65
     }
 
     /// Whether [`Shape::element_estimate`] is exact, since the scene gives the cells.
@@ -200,6 +287,8 @@ impl Shape {
         const PER_CELL: f64 = 12.0;
         let filled = |volume: f64, cell: f64| PER_CELL * volume / cell.powi(3);
         let cube = |r: f64| r * r * r;
+        // Triangles of equal edges.
+        let covered = |area: f64, cell: f64| 4.0 * area / (3_f64.sqrt() * cell * cell);
         match *self {
             Self::Bar { cells, split: Split::Five, .. } | Self::Phantom { cells, .. } => {
                 5.0 * cells.iter().map(|&n| f64::from(n)).product::<f64>()
@@ -226,6 +315,17 @@ impl Shape {
                 filled(2.0 * PI * PI * radius * tube * tube, cell)
             }
             Self::Cloth { cells, .. } => 2.0 * f64::from(cells[0]) * f64::from(cells[1]),
+            Self::Cape { neck, length, opening, cell, .. } => {
+                let ring = PI * ((neck + length).powi(2) - neck * neck);
+                covered(ring * (1.0 - opening / 360.0), cell)
+            }
+            Self::Skirt { waist, hem, length, cell, .. }
+            | Self::SkirtPanels { waist, hem, length, cell, .. } => {
+                covered(0.5 * (waist + hem) * length, cell)
+            }
+            Self::Tshirt { chest, length, sleeve, cell, .. } => {
+                covered(chest * (length + 0.8 * sleeve), cell)
+            }
         }
     }
 }

@@ -4,11 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 mod colliders;
 mod contact;
+mod mannequins;
 mod seams;
 
 use super::{
-    Action, ActionKind, Body, Cloth, Damping, DragMotion, Every, Limits, Live, LiveValue, Mass,
-    Material, Output, Picture, PictureCamera, PictureColour, PictureVolume, Problem, Region,
+    Action, ActionKind, Body, Cloth, Collider, Damping, DragMotion, Every, Limits, Live, LiveValue,
+    Mass, Material, Output, Picture, PictureCamera, PictureColour, PictureVolume, Problem, Region,
     Rotation, Scale, Scene, SceneError, Shape, Source, Stiffness, Track, TrackPart, Transfer,
     TransferPoint, Volume, Warning, World,
 };
@@ -26,10 +27,11 @@ impl Scene {
         let mut check = Check::default();
         check.world(&self.world);
         check.bodies(&self.bodies);
-        check.colliders(&self.colliders);
-        check.bouncing(&self.colliders, self.world.integrator);
+        let colliders = check.mannequins(self);
+        check.colliders(&colliders);
+        check.bouncing(&colliders, self.world.integrator);
         check.seams(&self.seams);
-        check.actions(self);
+        check.actions(self, &colliders);
         check.run_and_output(self);
         check.finish()
     }
@@ -238,6 +240,27 @@ impl Check {
                 self.counts(&at("cells"), cells);
                 self.positive(&at("size"), size, "m");
             }
+            &Shape::Cape { neck, length, opening, clasp, cell } => {
+                let keys = [("neck", neck), ("length", length), ("clasp", clasp), ("cell", cell)];
+                keys.iter().for_each(|&(key, value)| self.positive(&at(key), &[value], "m"));
+                self.within(Limits::Between([0.0, 240.0]), &at("opening"), &[opening], "°");
+            }
+            &Shape::Skirt { waist, hem, length, depth, cell } => {
+                let keys = [("waist", waist), ("hem", hem), ("length", length), ("cell", cell)];
+                keys.iter().for_each(|&(key, value)| self.positive(&at(key), &[value], "m"));
+                self.fraction(&at("depth"), depth);
+            }
+            &Shape::SkirtPanels { waist, hem, length, gap, cell } => {
+                let keys = [("waist", waist), ("hem", hem), ("length", length), ("gap", gap)];
+                keys.iter().for_each(|&(key, value)| self.positive(&at(key), &[value], "m"));
+                self.positive(&at("cell"), &[cell], "m");
+            }
+            &Shape::Tshirt { chest, length, sleeve, gap, cell } => {
+                let keys = [("chest", chest), ("length", length), ("sleeve", sleeve)];
+                keys.iter().for_each(|&(key, value)| self.positive(&at(key), &[value], "m"));
+                self.positive(&at("gap"), &[gap], "m");
+                self.positive(&at("cell"), &[cell], "m");
+            }
             Shape::Ball { radius, cell } | Shape::Blob { radius, cell, .. } => {
                 self.positive(&at("radius"), &[*radius], "m");
                 self.cell(&at("cell"), *cell, *radius);
@@ -294,7 +317,7 @@ impl Check {
             Mass::Total(m) => self.positive(&at("mass.total"), &[m], "kg"),
             Mass::Density(d) => {
                 let surface = match source {
-                    Source::Shape(Shape::Cloth { .. }) => true,
+                    Source::Shape(shape) => shape.is_surface(),
                     Source::Inline(mesh) => mesh.tets.is_empty(),
                     _ => false,
                 };
@@ -331,6 +354,7 @@ impl Check {
         self.positive(&at("stretch"), &cloth.stretch, "N/m");
         self.at_least_zero(&at("shear"), cloth.shear, "N/m");
         self.at_least_zero(&at("bend"), cloth.bend, "N/m");
+        self.at_least_zero(&at("bending"), cloth.bending, "N·m");
         self.direction(&at("warp"), cloth.warp);
         if matches!(source, Source::Shape(shape) if !shape.is_surface()) {
             let problem = format!("`{path}` is for surfaces, and this shape is solid");
@@ -353,7 +377,7 @@ impl Check {
             let problem = format!("`{path}` needs Young's modulus");
             self.fail(path, problem, "write `stiffness = { young = Pa }`");
         }
-        if matches!(source, Source::Shape(Shape::Cloth { .. })) {
+        if matches!(source, Source::Shape(shape) if shape.is_surface()) {
             let problem = format!("`{path}` is for bodies with a volume, and cloth has none");
             self.fail(path, problem, "leave out `volume`");
         }
@@ -381,7 +405,8 @@ impl Check {
         }
     }
 
-    fn actions(&mut self, scene: &Scene) {
+    /// Whether actions make sense, `colliders` being those of the scene and of its mannequins.
+    fn actions(&mut self, scene: &Scene, colliders: &[Collider]) {
         let mut last = f64::NEG_INFINITY;
         for (i, action) in scene.actions.iter().enumerate() {
             let path = format!("actions[{i}]");
@@ -401,11 +426,11 @@ impl Check {
                     self.fail(&path, problem, "");
                 }
             }
-            self.action(&path, action, scene);
+            self.action(&path, action, scene, colliders);
         }
     }
 
-    fn action(&mut self, path: &str, action: &Action, scene: &Scene) {
+    fn action(&mut self, path: &str, action: &Action, scene: &Scene, colliders: &[Collider]) {
         match &action.kind {
             ActionKind::Drag(drag) => {
                 self.finite(&format!("{path}.drag.center"), &drag.center);
@@ -427,7 +452,7 @@ impl Check {
                 self.positive(&format!("{path}.push.radius"), &[push.radius], "m");
                 self.finite(&format!("{path}.push.force"), &[push.force]);
             }
-            ActionKind::Carry(carry) => self.carry(path, carry, action, &scene.colliders),
+            ActionKind::Carry(carry) => self.carry(path, carry, action, colliders),
             ActionKind::Set(set) => self.set(path, &set.key, set.value, &scene.world),
             ActionKind::Open(of) => self.of_seam(&format!("{path}.open"), of, &scene.seams),
             ActionKind::Close(of) => self.of_seam(&format!("{path}.close"), of, &scene.seams),

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Contact, forms};
+use super::{Contact, Wind, forms};
 
 /// What acts on every body: gravity, damping, time and the box around it all.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,6 +40,9 @@ pub struct World {
     /// How bodies touch each other and themselves; without it they pass through each other.
     #[serde(with = "forms::contact", skip_serializing_if = "Option::is_none")]
     pub contact: Option<Contact>,
+    /// The air that acts on surfaces; without it bodies move in empty space.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wind: Option<Wind>,
     /// Whether a diverging step is tried again with smaller substeps instead of ending the run.
     pub auto_substeps: bool,
 }
@@ -58,6 +61,7 @@ impl Default for World {
             accumulation: Accumulation::default(),
             bounds: Some(WorldBox::default()),
             contact: None,
+            wind: None,
             auto_substeps: false,
         }
     }

@@ -151,6 +151,8 @@ impl Simulator {
         mut model: Model,
         backend: &Backend,
     ) -> Result<Self, BuildError> {
+        let mut scene = scene;
+        scene.place_mannequins();
         let world = with_contact(&model, &scene.world);
         check_contact(&model, &world, None)?;
         sewing::check_seams(&model, &world)?;
@@ -236,7 +238,17 @@ impl Simulator {
     /// Takes over everything but bodies, colliders and seams from a scene that has the same ones. Its world becomes
     /// that of [`Simulator::scene`]; the live parameters stay as they are.
     pub fn take_plan_of(&mut self, scene: &Scene) {
-        let Scene { name, world, bodies: _, colliders: _, seams: _, actions, run, output } = scene;
+        let Scene {
+            name,
+            world,
+            bodies: _,
+            colliders: _,
+            mannequins: _,
+            seams: _,
+            actions,
+            run,
+            output,
+        } = scene;
         (self.scene.name, self.scene.world) = (name.clone(), world.clone());
         self.scene.actions = actions.clone();
         (self.scene.run, self.scene.output) = (run.clone(), output.clone());

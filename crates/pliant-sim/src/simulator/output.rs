@@ -67,6 +67,7 @@ impl Simulator {
                 kinetic: sums.kinetic,
                 springs: elements.springs,
                 volumes: elements.volumes,
+                bending: elements.bending,
                 gravity: -Vec3::from(self.world.gravity).dot(sums.moment),
             },
             momentum: sums.momentum.into(),

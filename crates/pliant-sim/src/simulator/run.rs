@@ -4,9 +4,10 @@ use super::waiting::at_once;
 use super::{Simulator, Snapshot};
 use crate::backend::Trouble;
 use crate::math::Vec3;
-use crate::model::BodyModel;
+use crate::model::{BodyModel, Family};
 use crate::report::StepReport;
 use crate::scene::Implicit;
+use crate::stages::air;
 use crate::stages::implicit::SolverReport;
 use crate::stages::measure::cpu::forces_on;
 use crate::stages::touch::Touch;
@@ -187,13 +188,14 @@ impl Simulator {
             if self.step.is_multiple_of(reanchor_every) {
                 self.reanchor().await;
             }
-            if self.snapshot.is_none_or(|s| s.age >= SNAPSHOT_EVERY) {
+            let snapshot_every = self.snapshot_every();
+            if self.snapshot.is_none_or(|s| s.age >= snapshot_every) {
                 self.keep_snapshot()?;
             }
             let age = self.snapshot.map_or(0, |s| s.age);
             let to_anchor = reanchor_every - self.step % reanchor_every;
             let mut count = match self.touches.is_empty() {
-                true => left.min((SNAPSHOT_EVERY - age).div_ceil(substeps)).clamp(1, to_anchor),
+                true => left.min((snapshot_every - age).div_ceil(substeps)).clamp(1, to_anchor),
                 // Hands move step by step, so that the bits do not depend on how a run is cut.
                 false => 1,
             };
@@ -236,6 +238,18 @@ impl Simulator {
             self.tick(steps);
         }
         Ok(())
+    }
+
+    /// How many substeps lie between two snapshots. Where all bodies take implicit steps, none is repeated in vain: one of
+    /// them takes longer than a snapshot, and what is too long is no fault of those before it. (On a device a
+    /// snapshot ends a stretch.)
+    fn snapshot_every(&self) -> u64 {
+        let is_implicit =
+            self.model.bodies.iter().all(|b| b.family_in(&self.world) == Family::Implicit);
+        match is_implicit && !self.engine.can_be_lost() {
+            true => 1,
+            false => SNAPSHOT_EVERY,
+        }
     }
 
     /// Lets the backend remember the present state.
@@ -618,16 +632,22 @@ impl Simulator {
         let pressed: [f64; 3] =
             std::array::from_fn(|k| f64::from(first[k] + others[k]) / self.world.timestep);
         let x = self.engine.positions();
-        let [springs, volumes] = forces_on(&self.model, &x, vertex);
+        let [springs, volumes, bending] = forces_on(&self.model, &x, vertex);
         let body = self.model.body_of_vertex(vertex);
         let at = self.world_position(body, x[vertex as usize]);
         let (user, mass) =
             (self.model.vertex_order[vertex as usize], self.model.mass[vertex as usize]);
         let strength = |t: &Touch| t.strength_at(user, at, f64::from(mass));
         let touch = self.touches.iter().map(strength).fold(0.0, f64::max);
-        let stages: [(&str, f64); 4] = [
+        let air = self.world.wind.as_ref().map_or(0.0, |wind| {
+            let v = self.engine.velocities();
+            air::force_on(&self.model, wind, self.time, [&x, &v], vertex)
+        });
+        let stages: [(&str, f64); 6] = [
             ("elastic (volume force)", volumes),
+            ("elastic (bending)", bending),
             ("touch", touch),
+            ("air", air),
             ("colliders", Vec3::from(pressed).length()),
             ("contact", self.pushed_apart),
         ];

@@ -3,6 +3,8 @@
 //!
 //! Stages know nothing of the backends, which run them; `crate::backend` has a test that reads it.
 
+pub mod air;
+pub mod bending;
 pub mod colliders;
 pub mod contact;
 pub(crate) mod cpu;

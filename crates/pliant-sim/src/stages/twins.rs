@@ -19,6 +19,16 @@ const ALONE: &[(&str, &[&str], &str)] = &[
     ("matrix.rs", &["sum", "transposed", "times"], "WGSL has operators for them"),
     ("matrix.wgsl", &["diagonal_matrix"], "only the drivers on devices ask for it"),
     (
+        "stages/bending/formula.rs",
+        &["hinge_coefficients"],
+        "coefficients are prepared on the host, in double precision",
+    ),
+    (
+        "stages/bending/formula.wgsl",
+        &["hinge_of", "arc_tangent"],
+        "a structure in Rust, and a function of its numbers",
+    ),
+    (
         "stages/elastic/formula.rs",
         &["spring_stiffness", "guarded_six_volumes", "energy_coefficients", "thesis_coefficients"],
         "coefficients are prepared on the host, in double precision",

@@ -91,6 +91,11 @@ impl Advance<'_> {
         self.touches.iter().any(Touch::has_forces)
     }
 
+    /// Whether there are forces besides those of elements: of hands, or of the air.
+    pub fn has_loads(&self) -> bool {
+        self.is_touched() || self.world.wind.is_some()
+    }
+
     /// How far colliders are from where their own motion has them.
     pub fn displaced(&self) -> Displaced<'_> {
         Displaced { by: self.displaced, touches: self.touches }

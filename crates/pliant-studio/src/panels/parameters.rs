@@ -4,7 +4,7 @@ use eframe::egui::{self, DragValue, Slider, SliderClamping, Ui, Widget};
 use pliant_sim::Scene;
 use pliant_sim::scene::{
     Body, Control, ControlForm, Damping, Integrator, Live, LiveValue, Mass, Stiffness, Volume,
-    World, WorldBox,
+    Wind, World, WorldBox,
 };
 
 use super::row;
@@ -118,7 +118,8 @@ pub fn scale_stiffness(body: &mut Body, factor: f64) {
         Stiffness::Young(k) | Stiffness::Spring(k) => *k *= factor,
         Stiffness::Cloth(cloth) => {
             let [warp, weft] = &mut cloth.stretch;
-            for k in [warp, weft, &mut cloth.shear, &mut cloth.bend] {
+            let others = [&mut cloth.shear, &mut cloth.bend, &mut cloth.bending];
+            for k in [warp, weft].into_iter().chain(others) {
                 *k *= factor;
             }
         }
@@ -281,7 +282,17 @@ pub fn show_world(ui: &mut Ui, scene: &mut Scene, places: &mut Places) -> bool {
     }
     changed |= show_walls(ui, world, places);
     changed |= show_live(ui, world, "world.contact", places);
+    changed |= show_air(ui, world, places);
     changed | ui.checkbox(&mut world.auto_substeps, "shorten steps that would come apart").changed()
+}
+
+fn show_air(ui: &mut Ui, world: &mut World, places: &mut Places) -> bool {
+    let mut has_air = world.wind.is_some();
+    let changed = ui.checkbox(&mut has_air, "air").changed();
+    if changed {
+        world.wind = has_air.then(Wind::default);
+    }
+    changed | show_live(ui, world, "world.wind", places)
 }
 
 fn show_walls(ui: &mut Ui, world: &mut World, places: &mut Places) -> bool {
@@ -315,6 +326,8 @@ pub fn show_material(ui: &mut Ui, body: &mut Body, index: usize, places: &mut Pl
             if cloth.bend > 0.0 {
                 rows.slider("Bend", &name("bend"), None, newtons(&mut cloth.bend));
             }
+            let bending = Shown::new(&mut cloth.bending, [0.0, 1.0], "mN·m").times(1e3);
+            rows.slider("Bending", &name("bending"), None, bending.logarithmic());
         }
     }
     let volume = match &mut material.volume {

@@ -17,10 +17,10 @@ pub fn show(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
     }
     show_range(ui, studio, actions);
     let Studio { look, places, .. } = studio;
-    let has_contacts = look.contacts;
+    let shown = (look.contacts, look.wind);
     show_switches(ui, look, places);
     show_cut(ui, look, places);
-    if look.contacts != has_contacts {
+    if (look.contacts, look.wind) != shown {
         studio.send_fields();
     }
 }
@@ -74,6 +74,7 @@ fn show_switches(ui: &mut Ui, look: &mut Look, places: &mut Places) {
         ("grid and axes", &mut look.grid),
         ("shadows", &mut look.shadow),
         ("contact forces", &mut look.contacts),
+        ("wind", &mut look.wind),
     ];
     egui::Grid::new("switches").num_columns(2).show(ui, |ui| {
         for (i, (name, is_on)) in switches.iter_mut().enumerate() {

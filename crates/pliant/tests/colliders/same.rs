@@ -5,8 +5,9 @@ use crate::suite::{block, scene_of, world};
 use crate::support::*;
 use pliant::mesh::shapes::{self, Split};
 use pliant::scene::{
-    Collider, ColliderGround, ColliderMotion, ColliderShape, Implicit, Integrator, Keyframe,
-    Rotation, World,
+    Collider, ColliderGround, ColliderMotion, ColliderShape, Damping, Implicit, Integrator,
+    Keyframe, Mannequin, MannequinMotion, Mass, Material, Rotation, Shape, Source, Stiffness,
+    Volume, World,
 };
 use pliant::{Backend, Scene, Simulator, checkpoint};
 
@@ -91,6 +92,62 @@ fn a_checkpoint_changes_no_bit() {
         other.colliders[0].friction = 0.1;
         let refused = simulator(&other).load(&checkpoint::decode(&bytes).unwrap());
         assert!(refused.is_err(), "other colliders are another model");
+    }
+}
+
+/// A small mannequin that walks fast into a ring of cloth.
+fn dressed(integrator: Integrator) -> Scene {
+    let shape = Shape::Skirt { waist: 0.5, hem: 0.9, length: 0.3, depth: 0.8, cell: 0.05 };
+    let mut skirt = block();
+    (skirt.source, skirt.translate) = (Source::Shape(shape), [0.0, 0.0, 0.64]);
+    skirt.material = Material {
+        mass: Mass::Density(0.2),
+        stiffness: Stiffness::Young(100.0),
+        volume: Volume::None,
+        damping: Damping::Time(1e-3),
+    };
+    let walker = Mannequin {
+        height: 1.05,
+        motion: MannequinMotion::Walk,
+        start: 0.02,
+        speed: 1.5,
+        ..Mannequin::default()
+    };
+    let world = World { timestep: 5e-4, integrator, ..world() };
+    Scene { mannequins: vec![walker], ..scene_of(skirt, Vec::new(), world) }
+}
+
+#[test]
+fn a_walk_is_the_same_however_it_is_cut() {
+    for integrator in [Integrator::Verlet, Integrator::ImplicitEuler] {
+        let scene = dressed(integrator);
+        let mut one = after(&scene, 1, &[400]);
+        let report = one.report().colliders.unwrap();
+        assert!(report.touching > 10 && report.on_colliders.len() == 19, "{report:?}");
+        let first = after(&scene, 2, &[1, 136]);
+        let bytes = checkpoint::encode(&first);
+        let mut second = simulator(&scene);
+        second.load(&checkpoint::decode(&bytes).unwrap()).unwrap();
+        second.advance(263).unwrap();
+        assert_eq!(second.hash(), one.hash(), "{integrator}");
+    }
+}
+
+#[cfg(feature = "gpu")]
+#[test]
+fn a_device_walks_as_the_processor_does() {
+    let Some(gpu) = gpu("a mannequin that walks") else { return };
+    for integrator in [Integrator::Verlet, Integrator::ImplicitEuler] {
+        let scene = dressed(integrator);
+        let mut cpu = simulator(&scene);
+        let mut device = Simulator::new(scene, Backend::Device(gpu.clone())).unwrap();
+        for sim in [&mut cpu, &mut device] {
+            sim.advance(150).unwrap();
+        }
+        let apart = largest_distance(&cpu.positions(), &device.positions());
+        assert!(apart < 1e-4, "{integrator}: {apart} m apart");
+        let touching = device.report().colliders.unwrap().touching;
+        assert!(touching > 0, "{integrator}");
     }
 }
 

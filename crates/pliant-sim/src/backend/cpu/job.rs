@@ -8,6 +8,9 @@ use crate::model::{Family, Model};
 use crate::pool::Team;
 use crate::scene::World;
 use crate::simd::Level;
+use crate::stages::air::air_in;
+use crate::stages::air::cpu::Exposed;
+use crate::stages::air::formula::Air;
 use crate::stages::colliders::cpu::Substep;
 use crate::stages::colliders::{Colliders, Stretch};
 use crate::stages::contact::cpu::{ContactJob, Contacts, Families, ImplicitRows};
@@ -55,11 +58,14 @@ impl Cpu {
         self.arrays.prepare_history(history_count(world.integrator).max(usize::from(is_implicit)));
         // Contact of bodies of both kinds is a load of those that take implicit steps.
         let is_mixed = is_implicit && families.contains(Family::Explicit);
-        let has_loads = is_mixed && world.contact.is_some();
-        if !advance.is_touched() {
+        let of_contact = is_mixed && world.contact.is_some();
+        if !advance.has_loads() {
             self.arrays.prepare_touch(false);
         }
-        self.arrays.prepare_touch(advance.is_touched() || has_loads);
+        self.arrays.prepare_touch(advance.has_loads() || of_contact);
+        if world.wind.is_some() && self.exposed.is_none() {
+            self.exposed = Some(Exposed::new(model, &self.slots));
+        }
         self.arrays.prepare_contact(!model.colliders.is_empty());
         if world.plasticity > 0.0 && self.yielding.is_none() {
             self.yielding = Some(Yielding::new(model, &mut self.layout));
@@ -88,6 +94,8 @@ impl Cpu {
             sewing: (!model.seams.is_empty())
                 .then(|| Sewing::new(&model.seams, &self.seams, advance)),
             interactions: Interactions::new(model, &self.slots, advance),
+            exposed: self.exposed.as_ref(),
+            air: (0..advance.count).map_while(|i| air_in(advance, i, true)).collect(),
             work: Work::new(&self.slots, &mut self.layout, self.arrays.shared()),
             yielding: self.yielding.as_mut().map(|y| y.run(model, world.plasticity)),
             solving: self
@@ -134,6 +142,9 @@ struct Job<'a> {
     pins: Option<(&'a Pins, pins::Stretch)>,
     sewing: Option<Sewing<'a>>,
     interactions: Interactions<'a>,
+    exposed: Option<&'a Exposed>,
+    /// The air in each substep, if there is any.
+    air: Vec<Air<f32>>,
     work: Work,
     yielding: Option<YieldingJob<'a>>,
     solving: Option<SolverJob<'a>>,
@@ -209,6 +220,11 @@ impl Job<'_> {
                 pins::cpu::lead(pins, stretch, &self.work, substep);
             }),
             Stage::Elastic => self.work.forces(self.level, block),
+            Stage::Air => {
+                if let Some((exposed, air)) = self.air_in(substep) {
+                    exposed.blow(&self.work, block, air, 0.0);
+                }
+            }
             Stage::Collect => self.work.collect(block),
             Stage::Seams => self.sewing.iter().for_each(|sewing| sewing.pull(&self.work)),
             Stage::Weld(ends) => {
@@ -263,6 +279,8 @@ impl Job<'_> {
             families: &self.families,
             constants: &self.constants,
             interactions: &self.interactions,
+            // The matrix has the resistance of the air: nothing has to be limited.
+            air: self.air_in(substep).map(|(exposed, air)| (exposed, Air { h: 0.0, ..air })),
             substep,
             h,
             damping: world.damping,
@@ -280,6 +298,11 @@ impl Job<'_> {
         if let Some(vertex) = outcome.bad {
             self.blowup.fetch_min(substep << 32 | u64::from(vertex), Ordering::Relaxed);
         }
+    }
+
+    /// What of the bodies is in the air, and the air in a substep, if there is any.
+    fn air_in(&self, substep: u64) -> Option<(&Exposed, Air<f32>)> {
+        self.exposed.zip(self.air.get(substep as usize).copied())
     }
 
     /// The colliders in a substep, if there are any.

@@ -31,6 +31,7 @@ use crate::model::{Family, Model};
 use crate::pool::{Pool, Threads};
 use crate::scene::World;
 use crate::simd::{Lanes, Level};
+use crate::stages::air::cpu::Exposed;
 use crate::stages::colliders::Contact;
 use crate::stages::contact::cpu::Contacts;
 use crate::stages::contact::{Anchor, ContactReport, Touching};
@@ -58,6 +59,8 @@ pub struct Cpu {
     saved: Storage,
     yielding: Option<Yielding>,
     solver: Option<Solver>,
+    /// What of the bodies is in the air, once there is any.
+    exposed: Option<Exposed>,
     contacts: Option<Contacts>,
     /// Where contacts hold on, until they are laid out.
     anchors: Vec<Anchor>,
@@ -102,6 +105,8 @@ impl Cpu {
             springs: &model.springs,
             spring: &model.spring,
             damping: model.damping.as_deref(),
+            hinges: &model.hinges,
+            hinge: &model.hinge,
             blocks: &model.blocks,
         };
         let mut slots = Slots::build(&model.blocks, &body_vertices, |block| elements.used(block));
@@ -130,6 +135,7 @@ impl Cpu {
             saved,
             yielding,
             solver,
+            exposed: None,
             contacts: None,
             anchors: Vec::new(),
             kept_anchors: None,
@@ -179,7 +185,9 @@ impl Engine for Cpu {
         let solver = self.solver.as_ref().map_or(0, Solver::bytes);
         let yielding = self.yielding.as_ref().map_or(0, Yielding::bytes);
         let contacts = self.contacts.as_ref().map_or(0, Contacts::bytes);
-        self.slots.bytes() + self.layout.bytes() + arrays + rest + yielding + solver + contacts
+        let exposed = self.exposed.as_ref().map_or(0, Exposed::bytes);
+        let stages = yielding + solver + contacts + exposed;
+        self.slots.bytes() + self.layout.bytes() + arrays + rest + stages
     }
 
     fn upload(&mut self, model: &Model, restore_point: &RestorePoint) -> Result<(), Trouble> {

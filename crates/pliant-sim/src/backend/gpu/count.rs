@@ -26,7 +26,7 @@ use std::ops::AddAssign;
 
 use crate::model::{Family, Model};
 use crate::scene::{Accumulation, World};
-use crate::stages::elastic::gpu::strategy_for;
+use crate::stages::elastic::gpu::{accumulation_of, strategy_for};
 use crate::stages::gpu::layout::{Layout, Lists, NONE, SLICE};
 use crate::stages::gpu::record::Sizes;
 use crate::stages::integrate::{history_count, keeps_forces};
@@ -85,7 +85,7 @@ impl StepCount {
     pub fn new(model: &Model, world: &World) -> Self {
         let layout = Layout::new(model);
         let sizes = Sizes::of(model, &layout);
-        let accumulation = strategy_for(world.accumulation, &layout);
+        let accumulation = strategy_for(accumulation_of(model, world), &layout);
         let mut counted = Counted::new(&layout, &sizes, accumulation, model.damping.is_some());
         let passes = program(world, model.families(world));
         let program: Vec<Stage> = passes.into_iter().flat_map(|pass| pass.stages).collect();
@@ -106,11 +106,12 @@ impl StepCount {
                     counted.contact(evaluations == 1)
                 }
                 Stage::Collect if is_apart => counted.collected(),
-                Stage::Elastic => counted.elastic().stage(stage.name()),
+                Stage::Elastic => counted.forces(),
                 Stage::Integrate(_) => counted.integrate(world, fresh).stage(stage.name()),
                 Stage::Implicit => counted.implicit(world),
                 // Part of the sweep, not in every step, of a few vertices, or not on devices.
-                Stage::Collect
+                Stage::Air
+                | Stage::Collect
                 | Stage::Pins
                 | Stage::Seams
                 | Stage::Weld(_)
@@ -163,6 +164,13 @@ struct Tally {
     accesses: Bytes,
 }
 
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.once += other.once;
+        self.accesses += other.accesses;
+    }
+}
+
 impl Tally {
     /// An array of `array` bytes is read; all loads together are `loads` bytes.
     fn read(&mut self, array: usize, loads: usize) {
@@ -210,12 +218,15 @@ struct Counted {
     slots: usize,
     springs: usize,
     tets: usize,
+    hinges: usize,
     bodies: usize,
     damped: bool,
     /// Lists that the elastic stage walks through.
     lists: Vec<ListBytes>,
     /// The list from which the sweep adds stored forces.
     part_list: ListBytes,
+    /// Hinges at vertices.
+    hinge_list: ListBytes,
     /// Pairs, for implicit steps.
     pairs: Option<CountedPairs>,
 }
@@ -232,7 +243,7 @@ const SUM: usize = 24;
 
 impl Counted {
     fn new(layout: &Layout, sizes: &Sizes, accumulation: Accumulation, damped: bool) -> Self {
-        let &Sizes { slots, springs, tets, bodies, .. } = sizes;
+        let &Sizes { slots, springs, tets, hinges, bodies, .. } = sizes;
         let (mut lists, mut part_list) = (Vec::new(), ListBytes::default());
         match accumulation {
             Accumulation::EdgeGather => part_list = ListBytes::of(&layout.part_lists(), slots),
@@ -244,11 +255,52 @@ impl Counted {
                     .collect();
             }
         }
-        Self { accumulation, slots, springs, tets, bodies, damped, lists, part_list, pairs: None }
+        let hinge_list = match hinges {
+            0 => ListBytes::default(),
+            _ => ListBytes::of(&layout.hinge_lists(), slots),
+        };
+        Self {
+            accumulation,
+            slots,
+            springs,
+            tets,
+            hinges,
+            bodies,
+            damped,
+            lists,
+            part_list,
+            hinge_list,
+            pairs: None,
+        }
     }
 
     fn parts(&self) -> usize {
         self.springs + 4 * self.tets
+    }
+
+    /// Elastic forces and those of bending.
+    fn forces(&self) -> StageCount {
+        let mut count = self.elastic().stage(Stage::Elastic.name());
+        if self.hinges > 0 {
+            let bending = self.bending().stage(Stage::Elastic.name());
+            count.dispatches += bending.dispatches;
+            count.once += bending.once;
+            count.accesses += bending.accesses;
+        }
+        count
+    }
+
+    /// The kernel bending/kernel.wgsl.
+    fn bending(&self) -> Tally {
+        let (vertices, entries) = (VECTOR * self.slots, self.hinge_list.entries);
+        let mut tally = Tally::default();
+        tally.read(FLAGS[0], FLAGS[1] * self.slots);
+        tally.read(self.hinge_list.array, self.hinge_list.loads);
+        tally.read(vertices, 4 * VECTOR * entries);
+        tally.read(3 * VECTOR * self.hinges, 3 * VECTOR * entries);
+        tally.read(vertices, vertices);
+        tally.write(vertices, vertices);
+        tally
     }
 
     /// The kernels gather.wgsl, edge_gather.wgsl and edge_scatter.wgsl.

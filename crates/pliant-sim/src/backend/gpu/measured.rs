@@ -87,7 +87,14 @@ impl GpuBackend {
         let make = || {
             let colliders =
                 self.colliders.as_ref().map(|c| c.for_present(&self.gpu)).transpose()?;
-            Measure::new(&self.gpu, &self.layout, &self.arrays, &self.sizes, colliders)
+            Measure::new(
+                &self.gpu,
+                &self.layout,
+                &self.arrays,
+                &self.sizes,
+                colliders,
+                self.bending.as_ref(),
+            )
         };
         get_or_build(&self.outputs.measure, make)
     }

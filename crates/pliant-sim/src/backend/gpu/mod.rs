@@ -38,9 +38,11 @@ use pliant_gpu::{Buffer, Commands, Gpu, GpuError};
 use super::RestorePoint;
 use crate::model::{Family, Model};
 use crate::scene::{Accumulation, World};
+use crate::stages::air::gpu::Blowing;
+use crate::stages::bending::gpu::Bending;
 use crate::stages::colliders::gpu::Uniforms;
 use crate::stages::contact::{self as touching, Anchor};
-use crate::stages::elastic::gpu::{Elastic, strategy_for};
+use crate::stages::elastic::gpu::{Elastic, accumulation_of, strategy_for};
 use crate::stages::gpu::arrays::{Arrays, CLEAR};
 use crate::stages::gpu::layout::{Layout, NONE};
 use crate::stages::gpu::record::{Sizes, Step};
@@ -66,6 +68,8 @@ pub struct GpuBackend {
     arrays: Arrays,
     asked: Accumulation,
     elastic: Elastic,
+    /// The hinges, if there are any.
+    bending: Option<Bending>,
     updates: Updates,
     /// Where colliders are, if there are any.
     colliders: Option<Uniforms>,
@@ -74,6 +78,8 @@ pub struct GpuBackend {
     /// What implicit steps need, once there are any.
     solver: Option<Solver>,
     touch: Option<TouchForces>,
+    /// The air, once there is any.
+    air: Option<Blowing>,
     /// Surfaces that touch, where they may.
     contact: Option<touching::gpu::Contacts>,
     /// Where contacts hold on, until they are laid out.
@@ -115,7 +121,7 @@ impl GpuBackend {
     /// Puts a model on a device, for the integrator and the strategy of `world`.
     pub fn new(gpu: &Gpu, model: &Model, world: &World) -> Result<Self, GpuError> {
         let needs = Needs::new(model, world);
-        needs.check(world.accumulation, size::binding_limit(gpu))?;
+        needs.check(accumulation_of(model, world), size::binding_limit(gpu))?;
         Self::laid_out(gpu, model, world, &needs).map_err(|e| needs.explained(e, gpu.memory_left()))
     }
 
@@ -123,9 +129,10 @@ impl GpuBackend {
         let layout = Layout::new(model);
         let sizes = Sizes::of(model, &layout);
         let mut arrays = Arrays::new(gpu, model, &layout)?;
-        let asked = world.accumulation;
+        let asked = accumulation_of(model, world);
         let strategy = needs.fitting(strategy_for(asked, &layout), size::binding_limit(gpu));
         let elastic = Elastic::new(gpu, strategy, model, &layout, &arrays)?;
+        let bending = Bending::new(gpu, &layout, &arrays)?;
         arrays.history.grow(history_count_of(model, world) * sizes.slots)?;
         let colliders = Uniforms::new(gpu, model, &layout)?;
         let updates = Updates::new(gpu, world, &elastic, &arrays, colliders.as_ref())?;
@@ -137,11 +144,13 @@ impl GpuBackend {
             arrays,
             asked,
             elastic,
+            bending,
             updates,
             colliders,
             pins,
             solver: None,
             touch: None,
+            air: None,
             contact: None,
             anchors: Vec::new(),
             yielding: None,
@@ -203,8 +212,10 @@ impl GpuBackend {
         let solver = self.solver.as_ref().map_or(0, Solver::bytes);
         let colliders = self.colliders.as_ref().map_or(0, Uniforms::bytes);
         let contact = self.contact.as_ref().map_or(0, touching::gpu::Contacts::bytes);
+        let bending = self.bending.as_ref().map_or(0, Bending::bytes);
         let pins = self.pins.as_ref().map_or(0, Leading::bytes);
-        let own = touch + yielding + solver + colliders + contact + pins;
+        let air = self.air.as_ref().map_or(0, Blowing::bytes);
+        let own = touch + air + yielding + solver + colliders + contact + bending + pins;
         let stages = self.elastic.bytes() + own + self.outputs.bytes();
         (self.arrays.bytes() + stages + saved + self.rescue.bytes()) as usize
     }
@@ -255,6 +266,7 @@ impl GpuBackend {
         self.arrays.flags.write(0, &CLEAR);
         self.arrays.records.write(0, &[Step::still(&self.sizes).record()]);
         self.elastic.run(commands, 0);
+        self.bending.iter().for_each(|bending| bending.run(commands, 0));
         self.updates.collect(commands, 0);
     }
 
@@ -323,6 +335,9 @@ impl GpuBackend {
         }
         #[cfg(test)]
         self.prepare_drill(model, job)?;
+        if world.wind.is_some() {
+            self.prepare_air(model)?;
+        }
         match job.is_touched() {
             false => Ok(()),
             true => {
@@ -334,14 +349,15 @@ impl GpuBackend {
 
     /// Makes kernels and room for the integrator and the strategy of `world`.
     fn prepare_world(&mut self, model: &Model, world: &World) -> Result<(), GpuError> {
-        let strategy_changed = world.accumulation != self.asked;
+        let asked = accumulation_of(model, world);
+        let strategy_changed = asked != self.asked;
         if strategy_changed {
             let limit = size::binding_limit(&self.gpu);
             let needs = Needs::new(model, world);
-            needs.check(world.accumulation, limit)?;
-            let strategy = needs.fitting(strategy_for(world.accumulation, &self.layout), limit);
+            needs.check(asked, limit)?;
+            let strategy = needs.fitting(strategy_for(asked, &self.layout), limit);
             self.elastic = Elastic::new(&self.gpu, strategy, model, &self.layout, &self.arrays)?;
-            self.asked = world.accumulation;
+            self.asked = asked;
         }
         let grown = self.arrays.history.grow(history_count_of(model, world) * self.sizes.slots)?;
         let is_other = self.updates.integrator != world.integrator
@@ -368,10 +384,32 @@ impl GpuBackend {
         let is_there = self.solver.as_ref().is_some_and(|s| s.of_world == of_world);
         if is_wanted && !is_there {
             let (gpu, layout, arrays) = (&self.gpu, &self.layout, &self.arrays);
-            let colliders = self.colliders.as_ref();
-            self.solver = Some(Solver::new(gpu, model, layout, arrays, colliders, of_world)?);
+            let (colliders, bending) = (self.colliders.as_ref(), self.bending.as_ref());
+            let solver = Solver::new(gpu, model, layout, arrays, colliders, bending, of_world)?;
+            self.solver = Some(solver);
         } else if let (Some(solver), true) = (&mut self.solver, is_replaced) {
             solver.rebind(&self.gpu, &self.arrays, self.colliders.as_ref());
+        }
+        Ok(())
+    }
+
+    /// Makes room for forces of hands and of the air.
+    fn make_room_for_loads(&mut self) -> Result<(), GpuError> {
+        let (gpu, arrays) = (&self.gpu, &mut self.arrays);
+        if arrays.touch.len() < self.sizes.slots {
+            arrays.touch = gpu.zeros("touch", self.sizes.slots)?;
+            let colliders = self.colliders.as_ref();
+            self.updates.rebind(gpu, &self.elastic, arrays, colliders);
+            self.solver.iter_mut().for_each(|s| s.rebind(gpu, arrays, colliders));
+            self.contact.iter_mut().for_each(|contact| contact.rebind(arrays));
+        }
+        Ok(())
+    }
+
+    fn prepare_air(&mut self, model: &Model) -> Result<(), GpuError> {
+        self.make_room_for_loads()?;
+        if self.air.is_none() {
+            self.air = Some(Blowing::new(&self.gpu, model, &self.layout, &self.arrays)?);
         }
         Ok(())
     }
@@ -382,14 +420,8 @@ impl GpuBackend {
         hands: (&[Touch], &[[f64; 3]]),
         moments: usize,
     ) -> Result<(), GpuError> {
-        let (gpu, arrays) = (&self.gpu, &mut self.arrays);
-        if arrays.touch.len() < self.sizes.slots {
-            arrays.touch = gpu.zeros("touch", self.sizes.slots)?;
-            let colliders = self.colliders.as_ref();
-            self.updates.rebind(gpu, &self.elastic, arrays, colliders);
-            self.solver.iter_mut().for_each(|s| s.rebind(gpu, arrays, colliders));
-            self.contact.iter_mut().for_each(|contact| contact.rebind(arrays));
-        }
+        self.make_room_for_loads()?;
+        let (gpu, arrays) = (&self.gpu, &self.arrays);
         if self.touch.is_none() {
             self.touch = Some(TouchForces::new(gpu, model, &self.layout, arrays)?);
         }

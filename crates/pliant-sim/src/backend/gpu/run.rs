@@ -11,6 +11,8 @@ use super::timing::Timing;
 use crate::backend::Trouble;
 use crate::model::{Family, Model};
 use crate::scene::World;
+use crate::stages::air::gpu::Blowing;
+use crate::stages::bending::gpu::Bending;
 use crate::stages::colliders::gpu::origin_words;
 use crate::stages::contact::gpu::{Contacts, Searching};
 use crate::stages::gpu::arrays::{CLEAR, FLAGS};
@@ -187,6 +189,7 @@ impl GpuBackend {
                             goes_on,
                             is_strict,
                             has_walls,
+                            has_air: job.world.wind.is_some(),
                         };
                         self.implicit(&mut recording, &part, timer.as_deref_mut());
                         continue;
@@ -224,7 +227,10 @@ impl GpuBackend {
             #[cfg(test)]
             stage if self.broken == Some(stage) => [None, None],
             Stage::Pins => [self.pins.as_ref().map(Leading::dispatch), None],
-            Stage::Elastic => [Some(self.elastic.dispatch()), None],
+            Stage::Elastic => {
+                [Some(self.elastic.dispatch()), self.bending.as_ref().map(Bending::dispatch)]
+            }
+            Stage::Air => [self.air.as_ref().map(Blowing::dispatch), None],
             Stage::Touch => touch.map_or([None, None], |touch| touch.dispatch().map(Some)),
             Stage::Integrate(n) => [Some(self.updates.dispatch(n)), None],
             Stage::Plasticity => [self.yielding.as_ref().map(Yielding::test), None],
@@ -325,22 +331,26 @@ impl GpuBackend {
     /// Records elastic and touch forces of an implicit step.
     fn all_forces(&self, commands: &mut Commands, part: &ImplicitRecording<'_>) {
         self.elastic.run(commands, part.record);
+        self.bending.iter().for_each(|bending| bending.run(commands, part.record));
         if self.elastic.collect_mode() != 0.0 {
             self.updates.collect(commands, part.record);
         }
         self.touch_forces(commands, part);
     }
 
-    /// Records touch forces of an implicit step: its bands pull in another way.
+    /// Records forces of the air and of touches of an implicit step: its bands pull in another way.
     fn touch_forces(&self, commands: &mut Commands, part: &ImplicitRecording<'_>) {
-        for (kernel, group, threads) in part.touch.into_iter().flat_map(TouchForces::dispatch) {
+        let air = self.air.as_ref().filter(|_| part.has_air).map(Blowing::dispatch);
+        let touches = part.touch.into_iter().flat_map(TouchForces::dispatch);
+        for (kernel, group, threads) in air.into_iter().chain(touches) {
             commands.run(kernel, group, &[part.record * STRIDE], threads);
         }
     }
 
     fn elements(&self) -> usize {
         let contact = self.contact.as_ref().map_or(0, Contacts::elements);
-        (self.sizes.springs + self.sizes.tets + self.sizes.slots + contact).max(1)
+        let elements = self.sizes.springs + self.sizes.tets + self.sizes.hinges;
+        (elements + self.sizes.slots + contact).max(1)
     }
 
     /// Looks at the flags once everything is done, so many substeps after the last look; returns the substep that
@@ -475,6 +485,8 @@ struct ImplicitRecording<'a> {
     is_strict: bool,
     /// Whether there is a world box.
     has_walls: bool,
+    /// Whether there is air.
+    has_air: bool,
 }
 
 /// What is being recorded.

@@ -4,6 +4,7 @@ use pliant_gpu::{Gpu, GpuError};
 
 use crate::model::{Family, Model};
 use crate::scene::{Accumulation, World};
+use crate::stages::bending::Form;
 use crate::stages::gpu::record::Record;
 use crate::stages::implicit::gpu::vector_count;
 
@@ -16,6 +17,7 @@ pub(super) struct Needs {
     vertices: u64,
     springs: u64,
     tets: u64,
+    hinges: u64,
     /// Arrays that the integrator remembers.
     history: u64,
     damped: bool,
@@ -24,6 +26,8 @@ pub(super) struct Needs {
     /// Triangles that may touch; 0 without contact.
     triangles: u64,
     has_colliders: bool,
+    /// Triangles in the air; 0 without.
+    exposed: u64,
 }
 
 /// The most that one array may have.
@@ -39,10 +43,12 @@ impl Needs {
             vertices: model.vertex_count() as u64,
             springs: model.springs.len() as u64,
             tets: model.tets.len() as u64,
+            hinges: model.hinges.len() as u64,
             history: super::history_count_of(model, world) as u64,
             damped: model.damping.is_some(),
             block: match is_implicit {
                 true if model.volume.iter().any(|[a, _]| *a != 0.0) => 3,
+                true if model.hinge.iter().any(|h| h.form == Form::Dihedral) => 3,
                 true => 1,
                 false => 0,
             },
@@ -51,13 +57,17 @@ impl Needs {
                 None => 0,
             },
             has_colliders: !model.colliders.is_empty(),
+            exposed: match world.wind {
+                Some(_) => model.triangles.len() as u64,
+                None => 0,
+            },
         }
     }
 
     /// Names of the arrays and their bytes, without what padding adds.
     fn arrays(&self, strategy: Accumulation) -> Vec<(&'static str, u64)> {
-        let Self { vertices, springs, tets, history, damped, block, triangles, has_colliders } =
-            *self;
+        let Self { vertices, springs, tets, hinges, history, damped, block, .. } = *self;
+        let Self { triangles, has_colliders, exposed, .. } = *self;
         let lists = |entries: u64| 4 * (entries + vertices.div_ceil(32) + 1);
         let mut arrays = vec![
             ("position", FOUR * vertices),
@@ -71,14 +81,30 @@ impl Needs {
             ("volumes", 8 * tets),
             ("records", (crate::stages::gpu::arrays::RECORDS * size_of::<Record>()) as u64),
         ];
-        if block > 0 {
-            // Springs are along all edges, so that there are as many pairs.
+        if hinges > 0 {
             arrays.extend([
-                ("pairs", FOUR * springs),
+                ("hinges", FOUR * hinges),
+                ("hinge_coefficients", 2 * FOUR * hinges),
+                ("hinge_lists", lists(4 * hinges)),
+            ]);
+        }
+        if block > 0 {
+            // Springs are along all edges, and a hinge has one pair more.
+            let pairs = springs + hinges;
+            arrays.extend([
+                ("pairs", FOUR * pairs),
+                ("pairs of hinges", if hinges > 0 { 8 * pairs } else { 0 }),
+                ("hinges round pairs", 24 * hinges),
                 ("tetrahedra round pairs", if block > 1 { 24 * tets } else { 0 }),
-                ("pair lists", 2 * lists(2 * springs)),
-                ("pair blocks", FOUR * block * springs),
+                ("pair lists", 2 * lists(2 * pairs)),
+                ("pair blocks", FOUR * block * pairs),
                 ("vectors of the system", FOUR * vector_count(has_colliders) as u64 * vertices),
+            ]);
+        }
+        if exposed > 0 {
+            arrays.extend([
+                ("triangles in the air", FOUR * exposed),
+                ("triangles at vertices", lists(3 * exposed)),
             ]);
         }
         if triangles > 0 {
@@ -201,11 +227,13 @@ mod tests {
             vertices,
             springs,
             tets,
+            hinges: 0,
             history: 0,
             damped: false,
             block: 0,
             triangles: 0,
             has_colliders: false,
+            exposed: 0,
         }
     }
 

@@ -62,6 +62,8 @@ fn kernels_are_valid_and_know_the_host_structs() {
                 ("flags", std::mem::offset_of!(Step, flags)),
                 ("fixed", std::mem::offset_of!(Step, fixed)),
                 ("implicit", std::mem::offset_of!(Step, implicit)),
+                ("wind", std::mem::offset_of!(Step, wind)),
+                ("air", std::mem::offset_of!(Step, air)),
             ],
         );
     }

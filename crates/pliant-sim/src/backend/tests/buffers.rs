@@ -12,7 +12,7 @@ use crate::math::Vec3;
 use crate::model::{Model, compile};
 use crate::scene::{
     Accumulation, Body, Damping, Integrator, Mass, Material, Region, Scene, Source, Stiffness,
-    Volume, World, WorldBox,
+    Volume, Wind, World, WorldBox,
 };
 use crate::stages::elastic::forces_reference;
 use crate::stages::integrate::{keeps_acceleration, keeps_forces};
@@ -200,9 +200,16 @@ fn one_substep_of_every_integrator_is_that_of_the_cpu_number_by_number() {
     for integrator in Integrator::ALL {
         for box_ in [None, bounds.clone()] {
             let mut scene = scene(Damping::Time(0.0));
+            // Where there are walls, there is wind, too.
+            let wind = box_.as_ref().map(|_| Wind {
+                velocity: [5.0, -3.0, 1.0],
+                gust: 0.5,
+                ..Wind::default()
+            });
             scene.world = World {
                 integrator,
                 bounds: box_,
+                wind,
                 damping: 0.7,
                 external_force: [1e-4, -2e-4, 3e-4],
                 ..World::default()

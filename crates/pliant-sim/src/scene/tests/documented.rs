@@ -76,6 +76,7 @@ fn the_page_has_every_key() {
     ask("world.implicit", "[world.implicit]\nwrong = 1".into());
     ask("world.box", "[world.box]\nwrong = 1".into());
     ask("world.contact", "[world.contact]\nwrong = 1".into());
+    ask("world.wind", "[world.wind]\nwrong = 1".into());
     ask("bodies", format!("{body}wrong = 1"));
     for table in ["material", "contact", "copies", "material.mass", "material.stiffness"]
         .into_iter()
@@ -91,6 +92,8 @@ fn the_page_has_every_key() {
     ask("colliders.shape", "[[colliders]]\nshape = { kind = 'wrong' }".into());
     ask("colliders.motion", format!("{plane}motion.wrong = 1"));
     ask("colliders.motion.keyframes", format!("{plane}motion.keyframes = [{{ wrong = 1 }}]"));
+    ask("colliders.motion.walk", format!("{plane}motion.walk = {{ wrong = 1 }}"));
+    ask("mannequins", "[[mannequins]]\nwrong = 1".into());
     let seam = "[[seams]]\nname = 'a'\n";
     ask("seams", format!("{seam}wrong = 1"));
     ask("seams.from", format!("{seam}from.wrong = 1"));
@@ -151,7 +154,7 @@ fn the_page_has_the_rows_of_live_parameters() {
 #[test]
 fn the_page_has_every_key_of_every_shape() {
     let page = std::fs::read_to_string(root().join("docs/scenes.md")).unwrap();
-    for (array, kinds) in [("bodies", 12), ("colliders", 6)] {
+    for (array, kinds) in [("bodies", 16), ("colliders", 6)] {
         let section = page.split_once(&format!("### `{array}.shape`")).unwrap().1;
         let section = section.split("\n#").next().unwrap();
         let keys = |kind: &str| {
@@ -192,6 +195,7 @@ fn the_page_has_the_choices_and_defaults() {
         ("### `world.box`", "[world.box]"),
         ("### `bodies.material`", "[bodies.material]"),
         ("## `colliders`", "[[colliders]]"),
+        ("## `mannequins`", "[[mannequins]]"),
         ("## `output`", "[output]"),
         ("### `output.picture`", "[output.picture]"),
         ("### `output.picture.camera`", "[output.picture.camera]"),
@@ -211,6 +215,11 @@ fn the_page_has_the_choices_and_defaults() {
         let least = if section.contains("picture") || section.contains("box") { 1 } else { 4 };
         assert!(table_text.lines().count() >= least, "{section}");
         let table_text = format!("{header}\n{table_text}");
+        if header == "[[mannequins]]" {
+            let read = read(&format!("{BAR}{table_text}")).unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(read.colliders, Mannequin::default().colliders());
+            continue;
+        }
         if header == "[bodies.material]" {
             text += &table_text
         } else if header == "[[colliders]]" {

@@ -19,6 +19,10 @@ fn shapes() -> Vec<Shape> {
         Shape::Bunny { height: 1.0, cell: 0.04 },
         Shape::Blob { radius: 1.0, cell: 0.25, seed: 3 },
         Shape::Cloth { cells: [8, 9], size: [0.8, 0.9] },
+        Shape::Cape { neck: 0.09, length: 0.7, opening: 60.0, clasp: 0.08, cell: 0.05 },
+        Shape::Skirt { waist: 0.75, hem: 1.5, length: 0.5, depth: 0.75, cell: 0.05 },
+        Shape::SkirtPanels { waist: 0.75, hem: 1.5, length: 0.5, gap: 0.5, cell: 0.05 },
+        Shape::Tshirt { chest: 1.0, length: 0.7, sleeve: 0.25, gap: 0.5, cell: 0.05 },
     ]
 }
 
@@ -33,6 +37,7 @@ fn rich() -> Scene {
             within_bodies: false,
             ..Contact::default()
         }),
+        wind: Some(Wind { seed: 7, ..Wind::default() }),
         auto_substeps: true,
         ..World::default()
     };
@@ -106,6 +111,7 @@ fn rich() -> Scene {
         world,
         bodies,
         colliders: colliders(),
+        mannequins: Vec::new(),
         seams: vec![Seam {
             name: "hem".into(),
             from: SeamSide { body: "cloth".into(), region: Region::Points(vec![0, 1]) },
@@ -148,6 +154,7 @@ fn rich() -> Scene {
                 colour: PictureColour::Stress,
                 range: Some([0.0, 2e3]),
                 contacts: true,
+                wind: true,
                 volume: Some(volume()),
                 camera: PictureCamera {
                     direction: [0.0, -1.0, 0.0],
@@ -191,6 +198,14 @@ fn colliders() -> Vec<Collider> {
     let motion = |i: usize| match i {
         7 => ColliderMotion::Animation { animation: "grasp".into(), repeat: true },
         8 => ColliderMotion::Series { interval: 0.125, repeat: false },
+        9 => ColliderMotion::Walk(Walk {
+            part: MannequinPart::LeftForearm,
+            height: 1.5,
+            pose: MannequinPose::A,
+            start: 0.5,
+            speed: 0.75,
+            rotate: Rotation::Euler([0.0, 0.0, 90.0]),
+        }),
         _ => motions[i % 2].clone(),
     };
     let collider = |(i, shape): (usize, ColliderShape)| Collider {

@@ -79,6 +79,7 @@ impl Check {
             ColliderMotion::Keyframes { keyframes, repeat } => {
                 self.keyframes(path, keyframes, *repeat);
             }
+            ColliderMotion::Walk(walk) => self.walk(&format!("{path}.walk"), walk),
             ColliderMotion::Series { .. } | ColliderMotion::Animation { .. } => {}
         }
     }

@@ -18,7 +18,7 @@ use pliant_gpu::wgpu::BindGroup;
 use pliant_gpu::{Access, Binding, Buffer, Commands, Gpu, GpuError, Kernel, KernelDesc, Module};
 
 use crate::model::Model;
-use crate::scene::Accumulation;
+use crate::scene::{Accumulation, World};
 use crate::stages::gpu::arrays::Arrays;
 use crate::stages::gpu::layout::{Layout, Lists};
 use crate::stages::gpu::library::LIBRARY;
@@ -153,6 +153,12 @@ fn shared_bindings(arrays: &Arrays) -> [Binding<'_>; 8] {
         arrays.record(),
         flags.into(),
     ]
+}
+
+/// How a world wants forces to be added up. Forces of bending are added to sums that are there, so that worlds with
+/// any gather.
+pub fn accumulation_of(model: &Model, world: &World) -> Accumulation {
+    if model.hinges.is_empty() { world.accumulation } else { Accumulation::Gather }
 }
 
 /// The strategy that is asked for, and for `auto` the one that moves the fewest bytes.

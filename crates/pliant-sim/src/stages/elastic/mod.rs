@@ -25,6 +25,7 @@ pub mod gpu;
 mod tests;
 
 use crate::math::{Real, Vec3};
+use crate::stages::bending::{self, Hinge};
 
 /// Which volume force a model uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,7 +38,7 @@ pub enum VolumeForm {
     Thesis,
 }
 
-/// Springs and tetrahedra as plain arrays.
+/// Springs, tetrahedra and hinges as plain arrays.
 #[derive(Clone, Copy, Debug)]
 pub struct Elements<'a> {
     /// Corners of each tetrahedron.
@@ -52,6 +53,10 @@ pub struct Elements<'a> {
     pub spring: &'a [[f32; 2]],
     /// Damping κ_d \[N·s/m\] of each spring, if there is any.
     pub damping: Option<&'a [f32]>,
+    /// Corners of each hinge.
+    pub hinges: &'a [[u32; 4]],
+    /// How each hinge resists bending.
+    pub hinge: &'a [Hinge<f32>],
 }
 
 /// Adds the forces of all elements to `out` \[N\], in order, from positions `x` \[m\] and
@@ -82,4 +87,5 @@ pub fn forces_reference<R: Real>(
             out[corner] += force;
         }
     }
+    bending::forces_reference(elements.hinges, elements.hinge, x, out);
 }

@@ -28,7 +28,7 @@ pub struct Arrays {
     pub force: Buffer<[f32; 4]>,
     /// The integrator's memory, one array after the other.
     pub history: Buffer<[f32; 4]>,
-    /// Forces of drags and pushes \[N\]; where there are colliders, their impulses behind, see
+    /// Forces of drags, pushes and the air \[N\]; where there are colliders, their impulses behind, see
     /// colliders/sweep.wgsl.
     pub touch: Buffer<[f32; 4]>,
     /// What a body's vertices have in common, and the body of each slice; then what colliders need.

@@ -11,6 +11,7 @@
 use std::ops::Range;
 
 use crate::model::{Family, Model};
+use crate::stages::bending::Hinge;
 use crate::stages::elastic::VolumeForm;
 
 /// Vertices whose lists are stored side by side.
@@ -38,6 +39,10 @@ pub struct Layout {
     pub tets: Vec<[u32; 4]>,
     /// Stiffness a and rest value w0 of each tetrahedron; a is negative, or −0, for the thesis form of Echtler 2004.
     pub volumes: Vec<[f32; 2]>,
+    /// Corners (slots) of each hinge.
+    pub hinges: Vec<[u32; 4]>,
+    /// How each hinge resists bending, in two vectors.
+    pub hinge: Vec<[[f32; 4]; 2]>,
 }
 
 impl Layout {
@@ -54,8 +59,10 @@ impl Layout {
             .collect();
         let tets = model.tets.iter().map(|t| t.map(slot)).collect();
         let volumes = (0..model.tets.len()).map(|t| volume_coefficients(model, t)).collect();
+        let hinges = model.hinges.iter().map(|h| h.map(slot)).collect();
+        let hinge = model.hinge.iter().map(Hinge::words).collect();
         let families = model.bodies.iter().map(|b| b.family).collect();
-        Self { slot_of, vertex_of, slice_body, families, springs, tets, volumes }
+        Self { slot_of, vertex_of, slice_body, families, springs, tets, volumes, hinges, hinge }
     }
 
     /// The body that has a slot.
@@ -90,6 +97,14 @@ impl Layout {
     pub fn tet_lists(&self) -> Lists {
         let corners = self.tets.iter().enumerate().flat_map(|(t, tet)| {
             [0, 1, 2, 3].map(|corner| (tet[corner], 4 * t as u32 + corner as u32))
+        });
+        Lists::new(self.slot_count(), corners)
+    }
+
+    /// Hinges at each vertex: `4·hinge + corner`.
+    pub fn hinge_lists(&self) -> Lists {
+        let corners = self.hinges.iter().enumerate().flat_map(|(h, hinge)| {
+            [0, 1, 2, 3].map(|corner| (hinge[corner], 4 * h as u32 + corner as u32))
         });
         Lists::new(self.slot_count(), corners)
     }

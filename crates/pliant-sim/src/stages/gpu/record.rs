@@ -3,6 +3,7 @@
 use super::layout::Layout;
 use crate::model::{Family, Model};
 use crate::scene::Implicit;
+use crate::stages::air::air_in;
 use crate::stages::elastic::fixed;
 use crate::stages::elastic::gpu::Fixed;
 use crate::stages::integrate::Coefficients;
@@ -22,7 +23,7 @@ pub struct Step {
     pub tet_count: u32,
     /// Gravity \[m/s²\]; the fourth number is the plasticity.
     pub gravity: [f32; 4],
-    /// Force on every vertex \[N\]; the fourth number is 1 when there are touches.
+    /// Force on every vertex \[N\]; the fourth number is 1 when there are touches, or air.
     pub loading: [f32; 4],
     /// Coefficients of the update; of implicit steps first the tolerance of Newton's iterations.
     pub coefficients: [f32; 4],
@@ -34,6 +35,11 @@ pub struct Step {
     /// Of implicit steps: timestep \[s\], damping \[1/s\], tolerance, the inverse of a typical mass
     /// \[1/kg\]. The timestep of others is 0 here.
     pub implicit: [f32; 4],
+    /// Velocity of the air \[m/s\]; the fourth number is 1 when there is any.
+    pub wind: [f32; 4],
+    /// Of the air: its drag and lift \[kg/m³\], the square of their ratio, and the step that its impulses are limited
+    /// for \[s\], see air/formula.rs.
+    pub air: [f32; 4],
 }
 
 /// A [`Step`] in an array of uniforms, whose elements must begin at multiples of 256 bytes.
@@ -42,7 +48,7 @@ pub struct Step {
 pub struct Record {
     /// The parameters.
     pub step: Step,
-    padding: [[u32; 18]; 2],
+    padding: [[u32; 14]; 2],
 }
 
 /// Bytes from one record to the next.
@@ -57,6 +63,8 @@ pub struct Sizes {
     pub springs: usize,
     /// Tetrahedra.
     pub tets: usize,
+    /// Hinges.
+    pub hinges: usize,
     /// Bodies.
     pub bodies: usize,
     /// The unit of fixed-point forces.
@@ -74,6 +82,7 @@ impl Sizes {
             slots: layout.slot_count(),
             springs: layout.springs.len(),
             tets: layout.tets.len(),
+            hinges: layout.hinges.len(),
             bodies: model.bodies.len(),
             fixed: fixed::unit(model, layout.max_valence()),
             per_mass: per_mass(model),
@@ -109,13 +118,16 @@ impl Step {
     }
 
     /// What all kernels of substep `substep` of a run need to know.
-    fn of_substep(sizes: &Sizes, job: &Advance<'_>, substep: u64) -> Self {
+    fn of_substep(sizes: &Sizes, job: &Advance<'_>, substep: u64, is_explicit: bool) -> Self {
         let world = job.world;
+        let air = air_in(job, substep, is_explicit);
         let vector = |v: [f64; 3], w: f32| [v[0] as f32, v[1] as f32, v[2] as f32, w];
         Self {
             substep: substep as u32 + 1,
             gravity: vector(world.gravity, world.plasticity as f32),
-            loading: vector(world.external_force, if job.is_touched() { 1.0 } else { 0.0 }),
+            loading: vector(world.external_force, if job.has_loads() { 1.0 } else { 0.0 }),
+            wind: air.map_or([0.0; 4], |air| [air.wind.x, air.wind.y, air.wind.z, 1.0]),
+            air: air.map_or([0.0; 4], |air| [air.drag, air.lift, air.ratio, air.h]),
             ..Self::still(sizes)
         }
     }
@@ -126,7 +138,7 @@ impl Step {
         let world = job.world;
         let update = Coefficients::new(world.integrator, n, job.h, h_last, world.damping);
         let (coefficients, first, last) = packed(update);
-        let mut step = Self::of_substep(sizes, job, substep);
+        let mut step = Self::of_substep(sizes, job, substep, true);
         step.coefficients = coefficients.map(|c| c as f32);
         step.flags[0] = u32::from(first);
         step.flags[1] = u32::from(last);
@@ -138,7 +150,7 @@ impl Step {
     pub fn implicit(sizes: &Sizes, job: &Advance<'_>, substep: u64) -> Self {
         let Implicit { tolerance, max_iterations, newton_iterations, newton_tolerance } =
             job.world.implicit;
-        let mut step = Self::of_substep(sizes, job, substep);
+        let mut step = Self::of_substep(sizes, job, substep, false);
         step.flags[0] = max_iterations;
         step.flags[1] = if newton_iterations > 1 { newton_iterations } else { 0 };
         let of_walls = match &job.world.bounds {

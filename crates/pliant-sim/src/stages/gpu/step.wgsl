@@ -9,7 +9,7 @@ struct Step {
     tet_count: u32,
     /// Gravity [m/s²]; the fourth number is the plasticity.
     gravity: vec4<f32>,
-    /// Force on every vertex [N]; the fourth number is 1 when there are touches.
+    /// Force on every vertex [N]; the fourth number is 1 when there are touches, or air.
     loading: vec4<f32>,
     /// Coefficients of the update, see integrate/formula.wgsl; of implicit steps first the tolerance of
     /// Newton's iterations.
@@ -23,6 +23,11 @@ struct Step {
     /// Of implicit steps: timestep [s], damping [1/s], tolerance, the inverse of a typical mass [1/kg].
     /// The timestep of others is 0 here.
     implicit: vec4<f32>,
+    /// Velocity of the air [m/s]; the fourth number is 1 when there is any.
+    wind: vec4<f32>,
+    /// Of the air: its drag and lift [kg/m³], the square of their ratio, and the step that its impulses are limited
+    /// for [s], see air/formula.wgsl.
+    air: vec4<f32>,
 }
 
 /// Vertices whose lists lie side by side.

@@ -28,17 +28,21 @@
 //! Blocks belong to pairs and are stored once; every vertex gathers its product from the pairs in its
 //! list. An invocation of its own for each pair and tetrahedron would need atomics.
 
+mod bending;
 mod kernels;
 
 use pliant_gpu::wgpu::BindGroup;
 use pliant_gpu::{Buffer, Commands, Gpu, GpuError, Kernel, WORKGROUP};
 
-use super::pairs::{Pairs, has_volumes};
+use super::pairs::{Pairs, has_full_blocks};
 use super::{End, SolverReport};
 use crate::model::{BodyModel, Family, Model};
+use crate::stages::bending::gpu::Bending;
 use crate::stages::colliders::gpu::Uniforms;
 use crate::stages::gpu::arrays::Arrays;
 use crate::stages::gpu::layout::Layout;
+pub use bending::descriptions as bending_descriptions;
+use bending::{BendingKernel, BendingSystem};
 use kernels::{KERNEL_COUNT, SolverKernel, bind};
 pub use kernels::{With, descriptions};
 
@@ -132,6 +136,8 @@ pub struct Solver {
     kernels: [Kernel; KERNEL_COUNT],
     groups: [BindGroup; KERNEL_COUNT],
     own: Own,
+    /// What hinges add, if there are any.
+    bending: Option<BendingSystem>,
     slots: usize,
     pair_count: usize,
     /// Whether there are colliders.
@@ -176,9 +182,10 @@ impl Solver {
         layout: &Layout,
         arrays: &Arrays,
         colliders: Option<&Uniforms>,
+        bending: Option<&Bending>,
         of_world: Family,
     ) -> Result<Self, GpuError> {
-        let (volumes, slots) = (has_volumes(layout, of_world), layout.slot_count());
+        let (volumes, slots) = (has_full_blocks(layout, of_world), layout.slot_count());
         let has_colliders = colliders.is_some();
         let found = Pairs::new(layout, of_world);
         let rows = if volumes { 3 } else { 1 };
@@ -202,12 +209,20 @@ impl Solver {
             unreachable!("one for each")
         };
         let groups = bind(gpu, &kernels, &own, arrays, colliders);
+        let bending = match bending.filter(|_| !found.around_bent.is_empty()) {
+            Some(bending) => {
+                let constants = &with.constants()[1..];
+                Some(BendingSystem::new(gpu, &found, &own, arrays, bending, constants)?)
+            }
+            None => None,
+        };
         let pair_count = found.count();
         let report = SolverReport::default();
         Ok(Self {
             kernels,
             groups,
             own,
+            bending,
             slots,
             pair_count,
             has_colliders,
@@ -252,25 +267,35 @@ impl Solver {
         commands.run(&self.kernels[n], &self.groups[n], &offsets[..count], threads);
     }
 
+    /// Records the pair blocks.
+    fn linearise(&self, commands: &mut Commands, offsets: Offsets) {
+        self.run(commands, SolverKernel::Linearise, offsets);
+        self.bend(commands, BendingKernel::Linearise, offsets);
+    }
+
+    /// Records what hinges add, if there are any.
+    fn bend(&self, commands: &mut Commands, kernel: BendingKernel, offsets: Offsets) {
+        let sums = sum_groups(self.slots) * WORKGROUP as usize;
+        self.bending.iter().for_each(|bending| bending.run(commands, kernel, offsets, sums));
+    }
+
     /// Records what has to be known of the start of a step to inspect its end.
     pub fn inspect_start(&self, commands: &mut Commands, offsets: Offsets) {
         self.run(commands, SolverKernel::InspectStart, offsets);
+        self.bend(commands, BendingKernel::InspectStart, offsets);
     }
 
     /// Records the inspection of a step that has ended: one that is refused freezes what follows.
     pub fn inspect_end(&self, commands: &mut Commands, offsets: Offsets) {
         self.run(commands, SolverKernel::InspectEnd, offsets);
+        self.bend(commands, BendingKernel::InspectEnd, offsets);
         self.run(commands, SolverKernel::Accept, offsets);
     }
 
     /// Records how a system is set up; elastic and touch forces are there.
     pub fn assemble(&self, commands: &mut Commands, offsets: Offsets) {
-        for kernel in [
-            SolverKernel::Linearise,
-            SolverKernel::Prepare,
-            SolverKernel::Begin,
-            SolverKernel::OpenSearch,
-        ] {
+        self.linearise(commands, offsets);
+        for kernel in [SolverKernel::Prepare, SolverKernel::Begin, SolverKernel::OpenSearch] {
             self.run(commands, kernel, offsets);
         }
     }
@@ -291,12 +316,10 @@ impl Solver {
     /// Records the next system of Newton's iterations, or the end of them; elastic and touch forces
     /// are there.
     pub fn assemble_newton(&self, commands: &mut Commands, offsets: Offsets) {
-        for kernel in [
-            SolverKernel::Linearise,
-            SolverKernel::Prepare,
-            SolverKernel::NewtonResidual,
-            SolverKernel::CheckNewton,
-        ] {
+        self.linearise(commands, offsets);
+        for kernel in
+            [SolverKernel::Prepare, SolverKernel::NewtonResidual, SolverKernel::CheckNewton]
+        {
             self.run(commands, kernel, offsets);
         }
     }
@@ -401,7 +424,8 @@ impl Solver {
             &self.own;
         let elements =
             pairs.bytes() + around.bytes() + lists.bytes() + ranges.bytes() + blocks.bytes();
-        elements + vectors.bytes() + partials.bytes() + checks.bytes() + search.bytes()
+        let bending = self.bending.as_ref().map_or(0, BendingSystem::bytes);
+        elements + bending + vectors.bytes() + partials.bytes() + checks.bytes() + search.bytes()
     }
 }
 

@@ -6,10 +6,10 @@ use pliant_gpu::validate::{assert_layout, validate};
 use pliant_gpu::{Gpu, testing};
 
 use super::SolverReport;
-use super::gpu::{Search, With, descriptions};
+use super::gpu::{Search, With, bending_descriptions, descriptions};
 use super::pairs::Pairs;
 use super::reference::{System, precondition};
-use super::testing::{MATERIALS, assert_falls, bar, expected, spinning_ball, stir};
+use super::testing::{CLOTHS, MATERIALS, assert_falls, bar, cloth, expected, spinning_ball, stir};
 use crate::backend::RestorePoint;
 use crate::backend::gpu::GpuBackend;
 use crate::backend::gpu::tests::{BARS, Random, farthest, pair};
@@ -28,7 +28,9 @@ fn kernels_are_valid_and_know_the_host_structs() {
         [(false, false), (true, false), (false, true), (true, true)]
     {
         let with = With { is_damped: has_elements, has_volumes: has_elements, has_colliders };
-        for description in descriptions(&with, &with.constants()) {
+        let constants = with.constants();
+        let all = descriptions(&with, &constants).into_iter();
+        for description in all.chain(bending_descriptions(&constants[1..])) {
             let kernel = validate(&description).unwrap();
             if kernel.struct_layout("Search").is_none() {
                 continue;
@@ -82,7 +84,7 @@ fn kernels_are_valid_and_know_the_host_structs() {
 fn pairs_have_every_spring_and_every_edge_once() {
     let model = compile(&bar(MATERIALS[1], [5, 3, 2])).unwrap();
     let layout = Layout::new(&model);
-    let Pairs { pairs, around, lists } = Pairs::new(&layout, Family::Implicit);
+    let Pairs { pairs, around, lists, .. } = Pairs::new(&layout, Family::Implicit);
     assert_eq!(around.len(), 6 * model.tets.len());
     let count = pairs.len() - 1;
     let springs = pairs[..count].iter().filter(|p| p[2] != NONE).count();
@@ -116,8 +118,7 @@ struct AfterStep {
     before: State,
 }
 
-fn after_step(gpu: &Gpu, material: &str) -> AfterStep {
-    let scene = bar(material, [6, 2, 2]);
+fn after_step(gpu: &Gpu, scene: Scene) -> AfterStep {
     let mut sim = Simulator::new(scene.clone(), Backend::Cpu { threads: 1 }).unwrap();
     stir(&mut sim);
     let model = compile(&scene).unwrap();
@@ -151,8 +152,10 @@ fn wide(v: &[[f32; 3]]) -> Vec<Vec3<f64>> {
 #[test]
 fn blocks_preconditioner_and_right_hand_side_are_those_of_the_plain_system() {
     let Some(gpu) = testing::gpu("implicit") else { return };
-    for material in MATERIALS {
-        let AfterStep { device, model, scene, before } = after_step(&gpu, material);
+    let bars = MATERIALS.map(|material| (material, bar(material, [6, 2, 2])));
+    let cloths = CLOTHS.map(|form| (form, cloth(form, [7, 5])));
+    for (material, scene) in bars.into_iter().chain(cloths) {
+        let AfterStep { device, model, scene, before } = after_step(&gpu, scene);
         let (world, h) = (&scene.world, scene.world.timestep);
         let (x, v) = (wide(&before.position), wide(&before.velocity));
         let is_free: Vec<bool> = model.inv_mass.iter().map(|&m| m > 0.0).collect();

@@ -2,7 +2,7 @@
 
 use pliant_gpu::{Gpu, testing};
 
-use super::pairs::{Pairs, has_volumes};
+use super::pairs::{Pairs, has_full_blocks};
 use crate::backend::gpu::tests::{BARS, farthest, pair};
 use crate::model::{Family, compile};
 use crate::scene::{Accumulation, Damping, Implicit, Integrator, Scene};
@@ -234,5 +234,5 @@ fn the_system_has_pairs_of_implicit_bodies_alone() {
     assert_eq!(pairs.len() - 1, of_body);
     assert!(pairs[..of_body].iter().all(|p| layout.body_of(p[0]) == body));
     assert!(lists.len() < Pairs::new(&layout, Family::Implicit).lists.len());
-    assert!(has_volumes(&layout, Family::Explicit));
+    assert!(has_full_blocks(&layout, Family::Explicit));
 }

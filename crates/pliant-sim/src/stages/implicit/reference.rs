@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use super::formula::inverse_symmetric;
 use crate::math::{Real, Vec3};
 use crate::matrix::{Matrix, outer, scalar_matrix, sum, times, transposed};
+use crate::stages::bending::PAIRS;
+use crate::stages::bending::formula::{hinge_pair, hinge_slopes};
 use crate::stages::elastic::Elements;
 use crate::stages::elastic::formula::{EDGE_CORNERS, spring_pair, volume_pair, volume_terms};
 
@@ -56,6 +58,14 @@ impl<R: Real> System<R> {
             let [a, s] = volume_terms(corners, real(a), real(b), form).map(|c| c * h * h);
             for order in EDGE_CORNERS {
                 add(tet[order[0]], tet[order[1]], volume_pair(order.map(|c| corners[c]), a, s));
+            }
+        }
+        for (corners, hinge) in elements.hinges.iter().zip(elements.hinge) {
+            let hinge = hinge.widened();
+            let slopes = hinge_slopes(corners.map(|v| x[v as usize]), &hinge);
+            for [i, j] in PAIRS {
+                let block = hinge_pair(&hinge, slopes, i, j).map(|row| row.map(|c| c * h * h));
+                add(corners[i], corners[j], block);
             }
         }
         Self { mass, is_free, pairs: pairs.into_iter().collect() }

@@ -35,6 +35,29 @@ pub fn bar(material: &str, cells: [u32; 3]) -> Scene {
     Scene::from_toml(&text, "bar").unwrap()
 }
 
+/// How cloth resists bending.
+pub const CLOTHS: [&str; 2] = ["dihedral", "quadratic"];
+
+/// A cloth held at one end that is stiff against bending, in one of the forms.
+pub fn cloth(form: &str, cells: [u32; 2]) -> Scene {
+    let [x, y] = cells;
+    let text = format!(
+        "[world]\n\
+         timestep = 0.01\n\
+         integrator = 'implicit-euler'\n\
+         damping = 0.5\n\
+         box = false\n\
+         implicit = {{ tolerance = 1e-6 }}\n\
+         [[bodies]]\n\
+         shape = {{ kind = 'cloth', cells = [{x}, {y}], size = [1, 0.7] }}\n\
+         rotate = [10, 20, 30]\n\
+         locks = [{{ points = [0, 1, 2] }}]\n\
+         material.mass = {{ density = 0.2 }}\n\
+         material.stiffness.cloth = {{ stretch = 50, shear = 5, bending = 1e-4, bending_form = '{form}' }}\n"
+    );
+    Scene::from_toml(&text, "cloth").unwrap()
+}
+
 /// Bends, twists and stretches a bar, and sets it in motion.
 pub fn stir(sim: &mut Simulator) {
     let mut state = sim.state();

@@ -191,6 +191,8 @@ impl Scrap {
             springs: &self.springs,
             spring: &self.spring,
             damping: Some(&self.damping),
+            hinges: &[],
+            hinge: &[],
         }
     }
 }

@@ -25,7 +25,7 @@ pub struct Arrays {
     pub velocity: *mut Lanes,
     /// Internal forces \[N\].
     pub force: *mut Lanes,
-    /// Forces of drags and pushes \[N\]; null when there are none.
+    /// Forces of drags, pushes and the air \[N\]; null when there are none.
     pub touch: *mut Lanes,
     /// The integrator's history; null where it keeps none.
     pub history: [*mut Lanes; 4],

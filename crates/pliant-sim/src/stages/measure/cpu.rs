@@ -6,6 +6,7 @@ use super::{Elements, MeasureContext, Sums};
 use crate::math::Vec3;
 use crate::model::{BodyModel, Family, Model};
 use crate::scene::World;
+use crate::stages::bending::formula::{hinge_energy, hinge_forces};
 use crate::stages::colliders::cpu::{Seen, Substep};
 use crate::stages::elastic::formula;
 use crate::stages::plasticity::formula::RestShape;
@@ -101,7 +102,7 @@ pub fn add_loads(model: &Model, world: &World, v: &[[f32; 3]], force: &mut [[f32
     }
 }
 
-/// Energies of springs and volumes, and the number of inverted tetrahedra; with `rest_shapes` once
+/// Energies of springs, volumes and bending, and the number of inverted tetrahedra; with `rest_shapes` once
 /// something could have yielded.
 pub fn elements(model: &Model, x: &[[f32; 3]], rest_shapes: Option<&[RestShape<f32>]>) -> Elements {
     let at = |i: u32| Vec3::<f64>::of(x[i as usize].map(f64::from));
@@ -132,11 +133,13 @@ pub fn elements(model: &Model, x: &[[f32; 3]], rest_shapes: Option<&[RestShape<f
             volumes += formula::volume_energy(c, a, b, model.forms[t]);
         }
     }
-    Elements { springs, volumes, inverted }
+    let hinges = model.hinges.iter().zip(&model.hinge);
+    let bending = hinges.map(|(c, hinge)| hinge_energy(c.map(at), &hinge.widened())).sum();
+    Elements { springs, volumes, bending, inverted }
 }
 
-/// Sizes of the spring force and of the volume force on one vertex \[N\].
-pub fn forces_on(model: &Model, x: &[[f32; 3]], vertex: u32) -> [f64; 2] {
+/// Sizes of the forces of springs, of volumes and of bending on one vertex \[N\].
+pub fn forces_on(model: &Model, x: &[[f32; 3]], vertex: u32) -> [f64; 3] {
     let at = |i: u32| Vec3::<f64>::of(x[i as usize].map(f64::from));
     let mut springs = Vec3::zero();
     for (ends, coefficients) in model.springs.iter().zip(&model.spring) {
@@ -150,5 +153,10 @@ pub fn forces_on(model: &Model, x: &[[f32; 3]], vertex: u32) -> [f64; 2] {
         let [a, b] = model.volume[t].map(f64::from);
         volumes += formula::volume_forces(tet.map(at), a, b, model.forms[t])[k];
     }
-    [springs.length(), volumes.length()]
+    let mut bending = Vec3::zero();
+    for (corners, hinge) in model.hinges.iter().zip(&model.hinge) {
+        let Some(k) = corners.iter().position(|&e| e == vertex) else { continue };
+        bending += hinge_forces(corners.map(at), &hinge.widened())[k];
+    }
+    [springs.length(), volumes.length(), bending.length()]
 }

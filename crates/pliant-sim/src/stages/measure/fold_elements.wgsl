@@ -1,5 +1,5 @@
 // Sums over the workgroups of springs, over those of tetrahedra, and over those of the springs of
-// tetrahedra that may have yielded, in a fixed order. One workgroup for each of the three.
+// tetrahedra that may have yielded, and over those of hinges, in a fixed order. One workgroup for each of the four.
 
 #import pliant::fold
 
@@ -25,8 +25,11 @@ fn fold_elements(
         take(local, springs, local);
     } else if (kind == 1u) {
         take(springs + local, springs + tets, local);
-    } else if (record.counts.z == 1u) {
+    } else if (kind == 2u && record.counts.z == 1u) {
         take(springs + tets + local, springs + 2u * tets, local);
+    } else if (kind == 3u) {
+        let hinges = (record.counts.w + WORKGROUP - 1u) / WORKGROUP;
+        take(springs + 2u * tets + local, springs + 2u * tets + hinges, local);
     }
     workgroupBarrier();
     for (var reach = LANES / 2u; reach > 0u; reach /= 2u) {
@@ -36,7 +39,7 @@ fn fold_elements(
         }
         workgroupBarrier();
     }
-    if (local == 0u && kind < 3u) {
+    if (local == 0u && kind < 4u) {
         let energy = bitcast<vec2<u32>>(vec2(energies[0].high.x, energies[0].low.x));
         totals[kind] = vec4(energy, inverted[0], 0u);
     }

@@ -12,6 +12,7 @@ use super::{Elements, MeasureContext, Sums};
 use crate::math::Vec3;
 use crate::model::Family;
 use crate::scene::WorldBox;
+use crate::stages::bending::gpu::Bending;
 use crate::stages::colliders::gpu::{Uniforms, origin_words};
 use crate::stages::gpu::arrays::Arrays;
 use crate::stages::gpu::get_or_build;
@@ -36,7 +37,7 @@ pub struct Record {
     pub gravity: [f32; 4],
     /// Force on every vertex \[N\], and damping \[1/s\].
     pub loading: [f32; 4],
-    /// Bodies; zero, which no compiler knows; whether something may have yielded.
+    /// Bodies; zero, which no compiler knows; whether something may have yielded; hinges.
     pub counts: [u32; 4],
 }
 
@@ -132,6 +133,15 @@ pub const YIELDED: KernelDesc<'static> = KernelDesc {
     bindings: &[READ, READ, READ, READ, READ, READ, READ, WRITE, Access::Uniform],
 };
 
+/// The kernel that adds up energies of bending, where there are hinges.
+pub const HINGES: KernelDesc<'static> = KernelDesc {
+    library: LIBRARY,
+    module: Module { name: "hinges.wgsl", source: include_str!("hinges.wgsl") },
+    entry: "measure_hinges",
+    constants: &[],
+    bindings: &[READ, READ, READ, WRITE, Access::Uniform],
+};
+
 /// The kernel that takes the sizes of vectors, for pictures.
 pub const SIZES: KernelDesc<'static> = KernelDesc {
     library: LIBRARY,
@@ -161,8 +171,10 @@ pub struct Measure {
     bodies: Buffer<BodySums>,
     totals: Buffer<[u32; 4]>,
     yielded: OnceLock<Kernel>,
-    /// Workgroups of springs and of tetrahedra.
-    groups: [usize; 2],
+    /// Energies of bending, where there are hinges.
+    hinges: Option<(Kernel, BindGroup)>,
+    /// Workgroups of springs, of tetrahedra and of hinges.
+    groups: [usize; 3],
 }
 
 impl Measure {
@@ -173,18 +185,20 @@ impl Measure {
         arrays: &Arrays,
         sizes: &Sizes,
         colliders: Option<Uniforms>,
+        bending: Option<&Bending>,
     ) -> Result<Self, GpuError> {
-        let groups = [sizes.springs, sizes.tets].map(|n| n.div_ceil(WORKGROUP as usize));
+        let groups =
+            [sizes.springs, sizes.tets, sizes.hinges].map(|n| n.div_ceil(WORKGROUP as usize));
         let record = gpu.uniform("record", 1)?;
         let bounds = gpu.zeros("bounds", 4 * sizes.bodies)?;
         let slice_body = gpu.storage("slice_body", &layout.slice_body)?;
         let velocity_now = gpu.zeros("velocity_now", sizes.slots)?;
         let net_force = gpu.zeros("net_force", sizes.slots)?;
         let sums = gpu.zeros("slice_sums", layout.slice_body.len())?;
-        let parts = gpu.zeros("element_sums", groups[0] + 2 * groups[1])?;
+        let parts = gpu.zeros("element_sums", groups[0] + 2 * groups[1] + groups[2])?;
         let starts = gpu.storage("body_slices", &starts(layout, sizes.bodies))?;
         let bodies = gpu.zeros("body_sums", sizes.bodies)?;
-        let totals = gpu.zeros("element_totals", 3)?;
+        let totals = gpu.zeros("element_totals", 4)?;
         let Arrays { position, velocity, force, springs, tets, volumes, .. } = arrays;
         let desc = |n: usize| match (n, &colliders) {
             (0, Some(_)) => &WITH_COLLIDERS,
@@ -234,6 +248,13 @@ impl Measure {
             .bind(gpu, &[(&sums).into(), (&starts).into(), (&bodies).into(), (&record).into()]);
         let in_total_group =
             in_total.bind(gpu, &[(&parts).into(), (&totals).into(), (&record).into()]);
+        let bend = |bending: &Bending| {
+            let Bending { hinges, hinge, .. } = bending;
+            let buffers =
+                [position.into(), hinges.into(), hinge.into(), (&parts).into(), (&record).into()];
+            Kernel::bound(gpu, &HINGES, &buffers)
+        };
+        let hinges = bending.map(bend).transpose()?;
         let kernels = [
             (present, present_group),
             (vertices, vertices_group),
@@ -257,6 +278,7 @@ impl Measure {
             bodies,
             totals,
             yielded: OnceLock::new(),
+            hinges,
             groups,
         })
     }
@@ -293,7 +315,7 @@ impl Measure {
                 walled: u32::from(world.bounds.is_some()),
                 gravity: vector(world.gravity, 0.0),
                 loading: vector(world.external_force, world.damping),
-                counts: [self.bodies.len() as u32, 0, u32::from(has_yielded), 0],
+                counts: [self.bodies.len() as u32, 0, u32::from(has_yielded), sizes.hinges as u32],
             }],
         );
         let corners = world.bounds.as_ref().map_or([[0.0; 3]; 2], WorldBox::corners);
@@ -333,7 +355,7 @@ impl Measure {
         let [_, vertices, elements, by_body, in_total] = &self.kernels;
         let workgroup = WORKGROUP as usize;
         commands.run(&vertices.0, &vertices.1, &[], sizes.slots);
-        let [springs, tets] = self.groups;
+        let [springs, tets, hinges] = self.groups;
         match given {
             None => commands.run(&elements.0, &elements.1, &[], (springs + tets) * workgroup),
             Some((yielding, stiffness)) => {
@@ -341,6 +363,9 @@ impl Measure {
                 let group = self.bind_yielded(kernel, arrays, yielding, stiffness);
                 commands.run(kernel, &group, &[], (springs + 2 * tets) * workgroup);
             }
+        }
+        if let Some((kernel, group)) = &self.hinges {
+            commands.run(kernel, group, &[], hinges * workgroup);
         }
         commands.run(&by_body.0, &by_body.1, &[], self.bodies.len() * workgroup);
         commands.run(&in_total.0, &in_total.1, &[], self.totals.len() * workgroup);
@@ -400,7 +425,7 @@ impl Measure {
         };
         let inverted = total(1, 2) as usize;
         let springs = energy(0) + energy(2);
-        Ok((sums, Elements { springs, volumes: energy(1), inverted }))
+        Ok((sums, Elements { springs, volumes: energy(1), bending: energy(3), inverted }))
     }
 }
 

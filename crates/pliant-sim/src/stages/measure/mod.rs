@@ -137,13 +137,15 @@ impl Sums {
     }
 }
 
-/// Sums over springs and tetrahedra.
+/// Sums over springs, tetrahedra and hinges.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Elements {
     /// Energy of the springs \[J\].
     pub springs: f64,
     /// Energy of the volumes \[J\].
     pub volumes: f64,
+    /// Energy of bending \[J\].
+    pub bending: f64,
     /// Tetrahedra that are inside out.
     pub inverted: usize,
 }

@@ -3,7 +3,7 @@
 use pliant_gpu::testing;
 use pliant_gpu::validate::{assert_layout, validate};
 
-use super::gpu::{BodySums, KERNELS, Record, SIZES, SliceSums, WITH_COLLIDERS, YIELDED};
+use super::gpu::{BodySums, HINGES, KERNELS, Record, SIZES, SliceSums, WITH_COLLIDERS, YIELDED};
 use super::{FORCE_TOLERANCE, Sums, TOLERANCE};
 use crate::backend::gpu::shown::kept::MOVED;
 use crate::backend::gpu::tests::{BARS, pair};
@@ -34,7 +34,7 @@ fn kernels_are_valid_and_know_the_host_structs() {
         );
     }
     let [_, vertices, _, by_body, _] = &kernels;
-    for kernel in [SIZES, WITH_COLLIDERS, YIELDED, MOVED] {
+    for kernel in [SIZES, WITH_COLLIDERS, YIELDED, MOVED, HINGES] {
         validate(&kernel).unwrap();
     }
     let low = std::mem::offset_of!(BodySums, low);

@@ -80,6 +80,8 @@ fn the_cpu_adds_up_what_the_formula_says_in_any_order_of_blocks() {
         springs: &model.springs,
         spring: &model.spring,
         damping: model.damping.as_deref(),
+        hinges: &model.hinges,
+        hinge: &model.hinge,
         blocks: &model.blocks,
     };
     let slots = Slots::build(&model.blocks, &body_vertices, |block| elements.used(block));

@@ -14,6 +14,8 @@ pub struct Interactions<'a> {
     pushes: Vec<Cylinder>,
     origins: &'a [[f64; 3]],
     h: f64,
+    /// Whether the air has written its forces before.
+    adds: bool,
 }
 
 /// A push, with a point of its axis in the coordinates of every body.
@@ -64,8 +66,13 @@ struct Held {
 
 impl<'a> Interactions<'a> {
     pub fn new(model: &Model, slots: &Slots, job: &Advance<'a>) -> Self {
-        let mut interactions =
-            Self { drags: Vec::new(), pushes: Vec::new(), origins: job.origins, h: job.h };
+        let mut interactions = Self {
+            drags: Vec::new(),
+            pushes: Vec::new(),
+            origins: job.origins,
+            h: job.h,
+            adds: job.world.wind.is_some(),
+        };
         if !job.is_touched() {
             return interactions;
         }
@@ -106,8 +113,13 @@ impl<'a> Interactions<'a> {
         self.write(work, block, i, LookAhead { h, ahead: if is_ahead { h } else { 0.0 } });
     }
 
+    /// Whether the array of their forces holds any, those of the air included.
+    pub fn are_written(&self) -> bool {
+        self.adds || !self.is_empty()
+    }
+
     /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.drags.is_empty() && self.pushes.is_empty()
     }
 
@@ -124,7 +136,9 @@ impl<'a> Interactions<'a> {
                     force += push_force(work.position(slot), origin, p.axis, p.radius, p.force);
                 }
                 // SAFETY: the block's own slots, written by this call alone.
-                unsafe { *touch.add(slot as usize) = Lane4([force.x, force.y, force.z, 0.0]) };
+                let at = unsafe { &mut (*touch.add(slot as usize)).0 };
+                let [x, y, z, w] = if self.adds { *at } else { [0.0; 4] };
+                *at = [x + force.x, y + force.y, z + force.z, w];
             }
         }
         let time = (i + 1) as f64 * self.h;

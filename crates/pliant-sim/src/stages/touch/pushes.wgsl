@@ -1,4 +1,5 @@
-// The sum of all pushes on every vertex, zero where none reaches. One invocation per slot.
+// The sum of all pushes on every vertex, zero where none reaches, and of what the air does, which was there before.
+// One invocation per slot.
 
 #import pliant::grid
 #import pliant::step
@@ -36,5 +37,5 @@ fn pushed(
             sum += push_force(x, origin, push.axis, push.radius2, push.force);
         }
     }
-    touch[slot] = vec4(sum, 0.0);
+    touch[slot] = select(vec4(0.0), touch[slot], step.wind.w != 0.0) + vec4(sum, 0.0);
 }

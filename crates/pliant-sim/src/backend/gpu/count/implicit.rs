@@ -5,13 +5,15 @@ use crate::model::Family;
 use crate::scene::{Accumulation, World};
 use crate::stages::gpu::layout::{Layout, Lists, SLICE};
 use crate::stages::implicit::gpu::sum_groups;
-use crate::stages::implicit::pairs::{Pairs, has_volumes};
+use crate::stages::implicit::pairs::{Pairs, has_full_blocks};
 
 /// Everything about pairs that the counts follow from.
 pub(super) struct CountedPairs {
     pairs: usize,
     /// Tetrahedra at pairs, all together.
     around: usize,
+    /// Pairs of hinges, and hinges at them, all together.
+    bent: [usize; 2],
     /// Bytes of a pair's block.
     block: usize,
     lists: ListBytes,
@@ -25,7 +27,7 @@ const SEARCH: usize = 4 * crate::stages::implicit::gpu::SEARCH_WORDS;
 
 impl CountedPairs {
     pub fn new(layout: &Layout, of_world: Family) -> Self {
-        let Pairs { pairs, around, mut lists } = Pairs::new(layout, of_world);
+        let Pairs { pairs, around, bent, around_bent, mut lists } = Pairs::new(layout, of_world);
         let (slots, all) = (layout.slot_count(), 4 * lists.len());
         // The second half, the neighbours, is read where the first half has a pair.
         let starts = slots / SLICE + 1;
@@ -34,8 +36,9 @@ impl CountedPairs {
         let mut bytes = ListBytes::of(&Lists { words: lists, filled: 2 * pairs }, slots);
         bytes.array = all;
         bytes.loads += 4 * (2 * pairs + 2 * slots);
-        let block = if has_volumes(layout, of_world) { 3 * VECTOR } else { VECTOR };
-        Self { pairs, around: around.len(), block, lists: bytes, of_world }
+        let block = if has_full_blocks(layout, of_world) { 3 * VECTOR } else { VECTOR };
+        let bent = [bent.len() - 1, around_bent.len()];
+        Self { pairs, around: around.len(), bent, block, lists: bytes, of_world }
     }
 
     /// Blocks and lists, as prepare.wgsl and multiply.wgsl walk through them, and `vectors` of each
@@ -71,6 +74,11 @@ impl Counted {
             vertices(&mut tally, 0, 1);
         }
         self.linearise(pairs, &mut tally);
+        if pairs.bent[0] > 0 {
+            // One to linearise, two to inspect, and their forces.
+            dispatches += 3 + u32::from(!has_forces);
+            self.bend(pairs, &mut tally, has_forces);
+        }
         // prepare.wgsl
         tally.read(FLAGS[0], FLAGS[1] * slots);
         self.body_constants(&mut tally);
@@ -111,6 +119,30 @@ impl Counted {
         tally.write(4 * self.tets, 4 * self.tets);
         tally.read(4 * self.tets, 4 * self.tets);
         tally.read(2 * VECTOR * groups, 2 * VECTOR * groups);
+    }
+
+    /// linearise_bending.wgsl, inspect_bending.wgsl and, unless forces are there, bending/kernel.wgsl.
+    fn bend(&self, pairs: &CountedPairs, tally: &mut Tally, has_forces: bool) {
+        let (&[bent, around], groups) = (&pairs.bent, sum_groups(self.slots));
+        if !has_forces {
+            *tally += self.bending();
+        }
+        tally.read(FLAGS[0], FLAGS[1] * bent);
+        tally.read(8 * (bent + 1), 16 * bent);
+        tally.read(4 * around, 4 * around);
+        tally.read(16 * pairs.pairs, 16 * around);
+        tally.read(VECTOR * self.slots, 4 * VECTOR * around);
+        tally.read(3 * VECTOR * self.hinges, 3 * VECTOR * around);
+        tally.read(pairs.block * pairs.pairs, pairs.block * bent);
+        tally.write(pairs.block * pairs.pairs, pairs.block * bent);
+        for _ in 0..2 {
+            tally.read(FLAGS[0], FLAGS[1] * groups);
+            self.body_constants(tally);
+            tally.read(VECTOR * self.slots, 4 * VECTOR * self.hinges);
+            tally.read(3 * VECTOR * self.hinges, 3 * VECTOR * self.hinges);
+            tally.read(VECTOR * groups, VECTOR * groups);
+            tally.write(VECTOR * groups, VECTOR * groups);
+        }
     }
 
     /// linearise.wgsl

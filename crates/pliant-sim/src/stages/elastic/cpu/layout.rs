@@ -7,6 +7,8 @@ use super::program::{Coefficients, Places, Program};
 use super::stars::place_springs;
 use crate::model::partition::Block;
 use crate::simd::{Lane4, Level};
+use crate::stages::bending::Hinge;
+use crate::stages::bending::cpu::BlockHinges;
 use crate::stages::cpu::slots::Slots;
 use crate::stages::elastic::{Elements, VolumeForm};
 use std::ops::Range;
@@ -28,6 +30,10 @@ pub struct ElasticInput<'a> {
     pub spring: &'a [[f32; 2]],
     /// Damping κ_d \[N·s/m\] of the springs.
     pub damping: Option<&'a [f32]>,
+    /// Corners of the hinges.
+    pub hinges: &'a [[u32; 4]],
+    /// How they resist bending.
+    pub hinge: &'a [Hinge<f32>],
     /// The blocks.
     pub blocks: &'a [Block],
 }
@@ -42,13 +48,17 @@ impl<'a> ElasticInput<'a> {
             springs: self.springs,
             spring: self.spring,
             damping: self.damping,
+            hinges: self.hinges,
+            hinge: self.hinge,
         }
     }
 
     /// The vertices of a block's elements, in the order in which they are met.
     pub fn used(self, block: &Block) -> impl Iterator<Item = u32> + use<'a> {
         let tets = self.tets[indices(&block.tets)].iter().flatten();
-        tets.chain(self.springs[indices(&block.springs)].iter().flatten()).copied()
+        let springs = self.springs[indices(&block.springs)].iter().flatten();
+        let hinges = self.hinges[indices(&block.hinges)].iter().flatten();
+        tets.chain(springs).chain(hinges).copied()
     }
 }
 
@@ -61,6 +71,8 @@ pub struct BlockProgram {
     pub tets: Range<u32>,
     /// The volume force of its tetrahedra.
     pub form: VolumeForm,
+    /// Its hinges, in model order.
+    pub hinges: BlockHinges,
     program: Program,
 }
 
@@ -127,6 +139,13 @@ impl Layout {
             springs: block.springs.clone(),
             tets: block.tets.clone(),
             form: forms.first().copied().unwrap_or_default(),
+            hinges: BlockHinges {
+                corners: input.hinges[indices(&block.hinges)]
+                    .iter()
+                    .map(|h| h.map(number))
+                    .collect(),
+                hinge: input.hinge[indices(&block.hinges)].to_vec(),
+            },
             program,
         });
     }
@@ -160,9 +179,10 @@ impl Layout {
             let base = own.slots.start as usize;
             let force = force.add(base);
             force.write_bytes(0, own.slots.len());
-            let arrays =
-                Window { position: position.add(base), velocity: velocity.add(base), force };
+            let position = position.add(base);
+            let arrays = Window { position, velocity: velocity.add(base), force };
             kernel::run(level, block.form, &block.program, arrays);
+            block.hinges.add_forces(position, force);
         }
     }
 
@@ -193,7 +213,11 @@ impl Layout {
         let maps = self.tet_place.capacity() + self.spring_place.capacity();
         maps * size_of::<u32>()
             + self.blocks.capacity() * size_of::<BlockProgram>()
-            + self.blocks.iter().map(|block| block.program.bytes()).sum::<usize>()
+            + self
+                .blocks
+                .iter()
+                .map(|block| block.program.bytes() + block.hinges.bytes())
+                .sum::<usize>()
     }
 }
 

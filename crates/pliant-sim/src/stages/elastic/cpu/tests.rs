@@ -212,6 +212,8 @@ impl World {
             springs: &self.springs,
             spring: &self.spring,
             damping: self.damping.as_deref(),
+            hinges: &[],
+            hinge: &[],
             blocks: &self.partition.blocks,
         }
     }

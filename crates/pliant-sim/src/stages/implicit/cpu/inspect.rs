@@ -12,6 +12,8 @@ use super::vectors::lane;
 use crate::math::Vec3;
 use crate::model::Family;
 use crate::simd::Lane4;
+use crate::stages::bending::formula::{hinge_energy, hinge_slopes};
+use crate::stages::bending::{Form, Hinge};
 use crate::stages::elastic::VolumeForm;
 use crate::stages::elastic::formula::{
     six_volumes, six_volumes_gradient, spring_energy, volume_energy,
@@ -147,6 +149,13 @@ impl SolverJob<'_> {
                 turned += 1.0;
             }
         }
+        for (corners, hinge) in block.hinges.corners.iter().zip(&block.hinges.hinge) {
+            let (corners, hinge) = (corners.map(x), hinge.widened());
+            energy += hinge_energy(corners, &hinge);
+            if is_start {
+                uncertainty += hinge_uncertainty(corners, &hinge);
+            }
+        }
         (energy, if is_start { uncertainty } else { turned })
     }
 
@@ -179,6 +188,13 @@ impl SolverJob<'_> {
         ]
         .map(|scalar| self.get(scalar, block))
     }
+}
+
+/// What of the energy of a hinge means nothing.
+fn hinge_uncertainty(x: [Vec3<f64>; 4], hinge: &Hinge<f64>) -> f64 {
+    let squares: f64 = hinge_slopes(x, hinge).iter().map(|slope| slope.dot(*slope)).sum();
+    let axes = if hinge.form == Form::Quadratic { 3.0 } else { 1.0 };
+    energy_uncertainty(axes * hinge.stiffness * squares, x[0], x[1] - x[0])
 }
 
 fn add(sums: &mut [f64; 7], more: [f64; 7]) {

@@ -4,6 +4,9 @@ use super::matrix::{BlockMatrix, Volumes};
 use crate::math::Vec3;
 use crate::matrix::Matrix;
 use crate::simd::Lane4;
+use crate::stages::bending::PAIRS;
+use crate::stages::bending::cpu::BlockHinges;
+use crate::stages::bending::formula::{hinge_pair, hinge_slopes};
 use crate::stages::elastic::cpu::Layout;
 use crate::stages::elastic::cpu::program::{FLIPPED, LANES};
 use crate::stages::elastic::formula::{EDGE_CORNERS, spring_pair, volume_pair, volume_terms};
@@ -31,7 +34,7 @@ pub(super) unsafe fn run(
         let l = x(j) - x(i);
         (l, spring_pair(l, k, k_rest, damping, h))
     };
-    let BlockMatrix { coefficient, springs, volumes, tets, .. } = matrix;
+    let BlockMatrix { coefficient, springs, springless, bending, volumes, tets, .. } = matrix;
     let floats = coefficient.as_mut_ptr().cast::<f32>();
     let set = |place: u32, row: usize, value: f32| {
         // SAFETY: places point into the coefficients, which have as many rows as the kind needs.
@@ -47,12 +50,19 @@ pub(super) unsafe fn run(
     let Some(volumes) = volumes else {
         for (n, &(ends, place)) in springs.iter().enumerate() {
             let (l, [across, excess]) = spring(n, ends);
+            let across = across + bending.get(n).map_or(0.0, |stiffness| h * h * stiffness);
             let e = l * excess.sqrt();
             let all = [e.x, e.y, e.z, across];
             all.into_iter().enumerate().for_each(|(row, value)| set(place, row, value));
             let squares = [e.x * e.x + across, e.y * e.y + across, e.z * e.z + across];
             let own = [squares[0], squares[1], squares[2], e.x * e.y, e.y * e.z, e.z * e.x];
             ends.into_iter().for_each(|end| add(end, own));
+        }
+        let of_springless = bending.iter().skip(springs.len());
+        for (&(ends, place), stiffness) in springless.iter().zip(of_springless) {
+            let across = h * h * stiffness;
+            set(place, 3, across);
+            ends.into_iter().for_each(|end| add(end, [across, across, across, 0.0, 0.0, 0.0]));
         }
         return;
     };
@@ -68,6 +78,7 @@ pub(super) unsafe fn run(
         }
     }
     add_volumes(volumes, tets, layout, number, h, x);
+    add_hinges(volumes, &layout.blocks[number].hinges, h, x);
     for (&(ends, place), sum) in volumes.pairs.iter().zip(&volumes.sums) {
         let flipped = place & FLIPPED != 0;
         for n in 0..9 {
@@ -77,6 +88,28 @@ pub(super) unsafe fn run(
         let mean = |a: usize, b: usize| 0.5 * (sum[a] + sum[b]);
         let own = [sum[0], sum[4], sum[8], mean(1, 3), mean(5, 7), mean(2, 6)];
         ends.into_iter().for_each(|end| add(end, own));
+    }
+}
+
+/// Adds what the hinges give to their pairs.
+fn add_hinges(volumes: &mut Volumes, hinges: &BlockHinges, h: f32, x: impl Fn(u16) -> Vec3<f32>) {
+    let Volumes { hinge_pairs, sums, .. } = volumes;
+    let all = hinges.corners.iter().zip(&hinges.hinge).zip(&*hinge_pairs);
+    for ((corners, hinge), pairs) in all {
+        let slopes = hinge_slopes(corners.map(&x), hinge);
+        for ([i, j], &pair) in PAIRS.into_iter().zip(pairs) {
+            let step = hinge_pair(hinge, slopes, i, j);
+            add_to(&mut sums[(pair & !FLIPPED) as usize], &step, h * h, pair & FLIPPED != 0);
+        }
+    }
+}
+
+/// Adds a block to a sum; one that was computed from its upper end is turned.
+fn add_to(sum: &mut [f32; 9], step: &Matrix<f32>, scale: f32, is_flipped: bool) {
+    for r in 0..3 {
+        for c in 0..3 {
+            sum[3 * r + c] += scale * if is_flipped { step[c][r] } else { step[r][c] };
+        }
     }
 }
 

@@ -443,13 +443,13 @@ impl SolverJob<'_> {
     /// Contact with bodies that take explicit steps is a load like a hand's.
     pub(super) fn add_loads(&self, step: &ImplicitStep<'_>, number: usize) {
         let Some(loads) = step.loads else { return };
-        let has_hands = !step.interactions.is_empty();
+        let are_there = step.interactions.are_written();
         for slot in step.work.slots().blocks[number].owned.clone() {
             // SAFETY: the block's own slots are this call's alone; nobody writes loads now.
             unsafe {
                 let [touch, load] =
                     [step.work.arrays.touch, loads.cast_mut()].map(|a| lane(a, slot));
-                let before = if has_hands { *touch } else { [0.0; 4] };
+                let before = if are_there { *touch } else { [0.0; 4] };
                 (0..3).for_each(|k| touch[k] = before[k] + load[k]);
                 touch[3] = before[3];
             }

@@ -16,6 +16,8 @@ use crate::model::{Family, Model};
 use crate::pool::Team;
 use crate::scene::Implicit;
 use crate::simd::{Lane4, Lanes, Level, run_at};
+use crate::stages::air::cpu::Exposed;
+use crate::stages::air::formula::Air;
 use crate::stages::colliders::cpu::Substep;
 use crate::stages::contact::cpu::ImplicitRows;
 use crate::stages::cpu::Work;
@@ -223,6 +225,8 @@ pub(crate) struct ImplicitStep<'a> {
     pub families: &'a [Family],
     pub constants: &'a [BodyConstants],
     pub interactions: &'a Interactions<'a>,
+    /// The air, if there is any, and what of the bodies is in it.
+    pub air: Option<(&'a Exposed, Air<f32>)>,
     /// Number of the substep.
     pub substep: u64,
     /// Timestep \[s\].
@@ -362,6 +366,9 @@ impl SolverJob<'_> {
         let base = block.slots.start as usize;
         let Vectors { inverse, inverse_rest, .. } = self.vectors;
         let diagonal = [inverse, inverse_rest].map(|v| v.cast::<Lane4>());
+        if let Some((exposed, air)) = step.air {
+            exposed.blow(step.work, number, air, step.h as f32);
+        }
         // SAFETY: only this call touches the block's slots of these arrays, and its matrix; nobody
         // writes positions in this pass.
         unsafe {
