@@ -247,10 +247,10 @@ fn motions_of_parts_are_written_and_read() {
     assert_eq!((walk.part, walk.start), (MannequinPart::LeftShoulder, 0.5));
     let four = text.to_owned() + &"[[mannequins]]\nname = 'a'\n".repeat(3);
     for (bad, said) in [
-        (text.replace("1.5", "-1.5"), "`mannequins[0].height` must be more than 0"),
+        (text.replace("1.5", "-1.5"), "`mannequins[0].height` must be greater than 0"),
         (text.replace("0.75", "3"), "`mannequins[0].speed` must be at most 1.92 m/s"),
         (text.replace("0.75", "nan"), "`mannequins[0].speed` must be"),
-        (text.replace("arm_in_front", "b"), "unknown variant `b`"),
+        (text.replace("arm_in_front", "b"), "unknown choice `b`"),
         (text.replace("motion = 'walk'", "name = ''"), "`mannequins[0].name` is empty"),
         (format!("{text}[[mannequins]]\n"), "both called \"mannequin-head\""),
         (four, "the scene has 76 colliders, more than 64"),
