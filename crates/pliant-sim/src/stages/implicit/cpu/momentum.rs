@@ -358,8 +358,15 @@ impl SolverJob<'_> {
                 let after: [f64; 3] =
                     std::array::from_fn(|k| f64::from(velocity[k]) + f64::from(delta[k]));
                 let resistance = f64::from(contacts[3]);
-                let relative = Vec3::from(after) - self.surface_velocity(slot);
-                let braked: [f64; 3] = (times(&free, relative) * resistance).into();
+                // Most vertices touch nothing.
+                let is_held = resistance != 0.0 || free != identity::<f64>();
+                let braked = match is_held {
+                    true => {
+                        let relative = Vec3::from(after) - self.surface_velocity(slot);
+                        (times(&free, relative) * resistance).into()
+                    }
+                    false => [0.0; 3],
+                };
                 for k in 0..3 {
                     let fall = f64::from(body.gravity[k]) - step.damping * f64::from(before[k]);
                     let pull = f64::from(body.external[k]) + f64::from(touch[k]);
@@ -369,7 +376,9 @@ impl SolverJob<'_> {
                     deficit.turnover += given.abs() + found.abs();
                 }
                 deficit.mass = add_scaled(deficit.mass, inertia, identity());
-                deficit.mass = add_scaled(deficit.mass, resistance, free);
+                if is_held {
+                    deficit.mass = add_scaled(deficit.mass, resistance, free);
+                }
                 deficit.held = add_scaled(deficit.held, 1.0, identity());
                 deficit.held = add_scaled(deficit.held, -1.0, free);
             }
