@@ -4,7 +4,7 @@ use super::waiting::at_once;
 use super::{Simulator, Snapshot};
 use crate::backend::Trouble;
 use crate::math::Vec3;
-use crate::model::{BodyModel, Family};
+use crate::model::BodyModel;
 use crate::report::StepReport;
 use crate::scene::Implicit;
 use crate::stages::air;
@@ -188,14 +188,13 @@ impl Simulator {
             if self.step.is_multiple_of(reanchor_every) {
                 self.reanchor().await;
             }
-            let snapshot_every = self.snapshot_every();
-            if self.snapshot.is_none_or(|s| s.age >= snapshot_every) {
+            if self.snapshot.is_none_or(|s| s.age >= SNAPSHOT_EVERY) {
                 self.keep_snapshot()?;
             }
             let age = self.snapshot.map_or(0, |s| s.age);
             let to_anchor = reanchor_every - self.step % reanchor_every;
             let mut count = match self.touches.is_empty() {
-                true => left.min((snapshot_every - age).div_ceil(substeps)).clamp(1, to_anchor),
+                true => left.min((SNAPSHOT_EVERY - age).div_ceil(substeps)).clamp(1, to_anchor),
                 // Hands move step by step, so that the bits do not depend on how a run is cut.
                 false => 1,
             };
@@ -238,18 +237,6 @@ impl Simulator {
             self.tick(steps);
         }
         Ok(())
-    }
-
-    /// How many substeps lie between two snapshots. Where all bodies take implicit steps, none is repeated in vain: one of
-    /// them takes longer than a snapshot, and what is too long is no fault of those before it. (On a device a
-    /// snapshot ends a stretch.)
-    fn snapshot_every(&self) -> u64 {
-        let is_implicit =
-            self.model.bodies.iter().all(|b| b.family_in(&self.world) == Family::Implicit);
-        match is_implicit && !self.engine.can_be_lost() {
-            true => 1,
-            false => SNAPSHOT_EVERY,
-        }
     }
 
     /// Lets the backend remember the present state.
