@@ -86,7 +86,7 @@ fn speed_after(scene: Scene, time: f64) -> [f64; 3] {
 #[test]
 fn what_falls_in_still_air_ends_at_the_speed_of_the_formula() {
     // Weight and drag balance: m g = ½ ρ C_D A v².
-    let terminal = (2.0 * 0.15 * 9.81 / (1.2 * 1.2) as f64).sqrt();
+    let terminal = (2.0_f64 * 0.15 * 9.81 / (1.2 * 1.2)).sqrt();
     // The report brings Verlet's velocities to the time of the positions by half a step of gravity alone.
     let half_a_step = 0.5e-3 * 9.81 / terminal;
     for (world, most) in [
