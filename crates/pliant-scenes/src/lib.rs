@@ -188,6 +188,13 @@ pub const ALL: &[Named] = &[
         shot: None,
     },
     Named {
+        name: "curtain",
+        title: "Curtain",
+        description: "The hooks of a rail draw a curtain aside, which falls into pleats",
+        build: build::curtain,
+        shot: None,
+    },
+    Named {
         name: "gripper",
         title: "Gripper",
         description: "Two pads grip a soft block, lift it by friction and put it down",

@@ -258,6 +258,17 @@ fn the_flag_streams_with_the_wind_and_flutters() {
 }
 
 #[test]
+fn the_curtain_is_drawn_aside() {
+    let ended = end_of("curtain");
+    let [low, high] = bounds(&ended.session, 0);
+    // A sheet of 1.2 m has become a bundle at the left end of the rail.
+    assert!(low[0] > -0.8 && high[0] < -0.05, "{low:?} to {high:?}");
+    assert!((1.0..1.11).contains(&high[2]) && (0.02..0.2).contains(&low[2]), "{low:?} to {high:?}");
+    let thick = high[1] - low[1];
+    assert!((0.05..0.4).contains(&thick), "{thick} m");
+}
+
+#[test]
 fn the_gripper_holds_the_block_by_friction() {
     let mut scene = (pliant_scenes::find("gripper").unwrap().build)();
     scene.run.duration = Some(2.9);

@@ -173,6 +173,9 @@ fn document(
         document["colliders"] =
             list.map(|(collider, force)| json!({"name": collider.name, "force": force})).collect();
     }
+    if let Some(seams) = r.seams {
+        document["seams"] = json!(seams);
+    }
     if let Some(contact) = r.contact {
         document["contact"] = json!(contact);
         // Nothing where there are too many triangles near each other to tell.

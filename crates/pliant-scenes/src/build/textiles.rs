@@ -1,0 +1,71 @@
+//! Scenes of cloth that is led.
+
+use pliant_sim::Scene;
+use pliant_sim::scene::{
+    Body, Cloth, ColliderMotion, Contact, Damping, Keyframe, Mass, Material, Pin, Region, Rotation,
+    Shape, Stiffness, Volume, World,
+};
+
+use super::{body, scene, seen, walls};
+
+/// Cloth of these stiffnesses \[N/m\]: along its threads, against shear and against folds.
+fn woven(density: f64, [stretch, shear, bend]: [f64; 3]) -> Material {
+    Material {
+        mass: Mass::Density(density),
+        stiffness: Stiffness::Cloth(Cloth {
+            stretch: [stretch; 2],
+            shear,
+            bend,
+            ..Cloth::default()
+        }),
+        volume: Volume::None,
+        damping: Damping::Time(5e-4),
+    }
+}
+
+/// A world of cloth that touches itself.
+fn world(timestep: f64) -> World {
+    let contact = Some(Contact { friction: 0.3, ..Contact::default() });
+    World { timestep, damping: 1.0, contact, bounds: walls([3.0; 3], 0.6), ..World::default() }
+}
+
+pub fn curtain() -> Scene {
+    const SIZE: [f64; 2] = [1.2, 1.0];
+    const TOP: f64 = 1.1;
+    const HOOKS: u32 = 17;
+    // Drawn aside, hooks are so far apart along the rail, and by turns so far before and behind it.
+    const GATHERED: [f64; 2] = [0.018, 0.024];
+    let hook = |i: u32| {
+        let part = f64::from(i) / f64::from(HOOKS - 1);
+        let (x, side) = ((part - 0.5) * SIZE[0], if i % 2 == 0 { 1.0 } else { -1.0 });
+        let goes = GATHERED[0] * f64::from(i) - part * SIZE[0];
+        let at = |time: f64, x: f64, y: f64| Keyframe {
+            time,
+            translate: [x, y, 0.0],
+            rotate: Rotation::default(),
+        };
+        let keyframes = vec![
+            at(0.0, 0.0, 0.0),
+            at(0.5, 0.0, 0.0),
+            at(0.7, 0.04 * goes, side * GATHERED[1]),
+            at(2.3, goes, side * GATHERED[1]),
+        ];
+        Pin {
+            region: Region::Sphere { center: [x, 0.0, TOP], radius: 0.005 },
+            motion: ColliderMotion::Keyframes { keyframes, repeat: false },
+            about: None,
+        }
+    };
+    let curtain = Body {
+        translate: [-0.5 * SIZE[0], 0.0, TOP - SIZE[1]],
+        rotate: Rotation::Euler([90.0, 0.0, 0.0]),
+        pins: (0..HOOKS).map(hook).collect(),
+        ..body(
+            "curtain",
+            Shape::Cloth { cells: [48, 40], size: SIZE },
+            woven(0.25, [150.0, 10.0, 2.0]),
+        )
+    };
+    let scene = scene("curtain", world(2.5e-4), vec![curtain], 3.6);
+    seen(scene, [0.25, -1.0, 0.2], [0.0, 0.0, 0.6], 2.4)
+}
