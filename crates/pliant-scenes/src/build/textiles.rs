@@ -39,19 +39,20 @@ pub fn curtain() -> Scene {
         let part = f64::from(i) / f64::from(HOOKS - 1);
         let (x, side) = ((part - 0.5) * SIZE[0], if i % 2 == 0 { 1.0 } else { -1.0 });
         let goes = GATHERED[0] * f64::from(i) - part * SIZE[0];
+        // In tenths of millimetres, which read well in a scene file and travel well in a link.
+        let rounded = |length: f64| (length * 1e4).round() / 1e4;
         let at = |time: f64, x: f64, y: f64| Keyframe {
             time,
-            translate: [x, y, 0.0],
+            translate: [rounded(x), y, 0.0],
             rotate: Rotation::default(),
         };
         let keyframes = vec![
-            at(0.0, 0.0, 0.0),
             at(0.5, 0.0, 0.0),
             at(0.7, 0.04 * goes, side * GATHERED[1]),
             at(2.3, goes, side * GATHERED[1]),
         ];
         Pin {
-            region: Region::Sphere { center: [x, 0.0, TOP], radius: 0.005 },
+            region: Region::Sphere { center: [rounded(x), 0.0, TOP], radius: 0.005 },
             motion: ColliderMotion::Keyframes { keyframes, repeat: false },
             about: None,
         }
