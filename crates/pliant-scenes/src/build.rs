@@ -7,7 +7,7 @@ mod textiles;
 
 use pliant_sim::Scene;
 use pliant_sim::scene::{
-    Action, ActionKind, Body, Damping, Drag, DragMotion, LiveValue, Mass, Material, Output,
+    Action, ActionKind, Body, Cloth, Damping, Drag, DragMotion, LiveValue, Mass, Material, Output,
     Picture, PictureCamera, PictureColour, PictureVolume, Push, Region, Rgb, Rotation, RunPlan,
     Set, Shape, Source, Stiffness, Transfer, TransferPoint, Volume, World, WorldBox,
 };
@@ -28,6 +28,17 @@ fn gel(young: f64, damping: f64) -> Material {
         mass: Mass::Density(1000.0),
         stiffness: Stiffness::Young(young),
         volume: Volume::Energy(2.0 * young),
+        damping: Damping::Time(damping),
+    }
+}
+
+/// Cloth of a mass over area \[kg/m²\] and these stiffnesses \[N/m\]: along warp and weft, against shear and against
+/// folds; its springs are damped by `damping` \[s\].
+fn woven(density: f64, stretch: [f64; 2], [shear, bend]: [f64; 2], damping: f64) -> Material {
+    Material {
+        mass: Mass::Density(density),
+        stiffness: Stiffness::Cloth(Cloth { stretch, shear, bend, ..Cloth::default() }),
+        volume: Volume::None,
         damping: Damping::Time(damping),
     }
 }

@@ -1,28 +1,15 @@
 //! Scenes in the wind.
 
 use pliant_sim::Scene;
-use pliant_sim::scene::{
-    Body, Cloth, Collider, ColliderShape, Damping, Mass, Material, Region, Rotation, Shape,
-    Stiffness, Volume, Wind, World,
-};
+use pliant_sim::scene::{Body, Collider, ColliderShape, Region, Rotation, Shape, Wind, World};
 
-use super::{body, scene, seen, walls};
+use super::{body, scene, seen, walls, woven};
 
 pub fn flag() -> Scene {
     const SIZE: [f64; 2] = [0.9, 0.6];
     const FOOT: f64 = 0.9;
     const POLE: f64 = 0.015;
-    let bunting = Material {
-        mass: Mass::Density(0.11),
-        stiffness: Stiffness::Cloth(Cloth {
-            stretch: [120.0, 100.0],
-            shear: 8.0,
-            bend: 0.5,
-            ..Cloth::default()
-        }),
-        volume: Volume::None,
-        damping: Damping::Time(3e-4),
-    };
+    let bunting = woven(0.11, [120.0, 100.0], [8.0, 0.5], 3e-4);
     let hoist = Region::HalfSpace { point: [1e-3, 0.0, 0.0], normal: [-1.0, 0.0, 0.0] };
     let flag = Body {
         rotate: Rotation::Euler([90.0, 0.0, 0.0]),

@@ -2,15 +2,15 @@
 
 use pliant_sim::Scene;
 use pliant_sim::scene::{
-    Action, ActionKind, Body, Cloth, Collider, ColliderGround, ColliderMotion, ColliderShape,
-    Contact, Copies, Damping, Drag, DragMotion, Keyframe, Mass, Material, PictureColour, Region,
-    Rotation, Shape, Stiffness, Volume, World,
+    Action, ActionKind, Body, Collider, ColliderGround, ColliderMotion, ColliderShape, Contact,
+    Copies, Damping, Drag, DragMotion, Keyframe, Mass, Material, PictureColour, Region, Rotation,
+    Shape, Stiffness, Volume, World,
 };
 
-use super::{body, gel, scene, seen, walls};
+use super::{body, gel, scene, seen, walls, woven};
 
 /// A world with `timestep` \[s\] and `damping` \[1/s\] in which soft bodies touch with a friction, if given.
-fn world(timestep: f64, damping: f64, friction: Option<f64>) -> World {
+pub(super) fn world(timestep: f64, damping: f64, friction: Option<f64>) -> World {
     let contact = friction.map(|friction| Contact { friction, ..Contact::default() });
     World { timestep, damping, contact, bounds: walls([3.0; 3], 0.6), ..World::default() }
 }
@@ -160,17 +160,7 @@ pub fn drape() -> Scene {
 pub fn tablecloth() -> Scene {
     const SIDE: f64 = 1.1;
     const TOP: f64 = 0.52;
-    let linen = Material {
-        mass: Mass::Density(0.2),
-        stiffness: Stiffness::Cloth(Cloth {
-            stretch: [150.0, 120.0],
-            shear: 8.0,
-            bend: 2.0,
-            ..Cloth::default()
-        }),
-        volume: Volume::None,
-        damping: Damping::Time(5e-4),
-    };
+    let linen = woven(0.2, [150.0, 120.0], [8.0, 2.0], 5e-4);
     let sheet = Body {
         translate: [-0.5 * SIDE, -0.5 * SIDE, TOP + 0.06],
         ..body("tablecloth", Shape::Cloth { cells: [48; 2], size: [SIDE; 2] }, linen)

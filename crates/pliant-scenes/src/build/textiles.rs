@@ -1,33 +1,10 @@
 //! Scenes of cloth that is led.
 
 use pliant_sim::Scene;
-use pliant_sim::scene::{
-    Body, Cloth, ColliderMotion, Contact, Damping, Keyframe, Mass, Material, Pin, Region, Rotation,
-    Shape, Stiffness, Volume, World,
-};
+use pliant_sim::scene::{Body, ColliderMotion, Keyframe, Pin, Region, Rotation, Shape};
 
-use super::{body, scene, seen, walls};
-
-/// Cloth of these stiffnesses \[N/m\]: along its threads, against shear and against folds.
-fn woven(density: f64, [stretch, shear, bend]: [f64; 3]) -> Material {
-    Material {
-        mass: Mass::Density(density),
-        stiffness: Stiffness::Cloth(Cloth {
-            stretch: [stretch; 2],
-            shear,
-            bend,
-            ..Cloth::default()
-        }),
-        volume: Volume::None,
-        damping: Damping::Time(5e-4),
-    }
-}
-
-/// A world of cloth that touches itself.
-fn world(timestep: f64) -> World {
-    let contact = Some(Contact { friction: 0.3, ..Contact::default() });
-    World { timestep, damping: 1.0, contact, bounds: walls([3.0; 3], 0.6), ..World::default() }
-}
+use super::contact::world;
+use super::{body, scene, seen, woven};
 
 pub fn curtain() -> Scene {
     const SIZE: [f64; 2] = [1.2, 1.0];
@@ -64,9 +41,9 @@ pub fn curtain() -> Scene {
         ..body(
             "curtain",
             Shape::Cloth { cells: [48, 40], size: SIZE },
-            woven(0.25, [150.0, 10.0, 2.0]),
+            woven(0.25, [150.0; 2], [10.0, 2.0], 5e-4),
         )
     };
-    let scene = scene("curtain", world(2.5e-4), vec![curtain], 3.6);
+    let scene = scene("curtain", world(2.5e-4, 1.0, Some(0.3)), vec![curtain], 3.6);
     seen(scene, [0.25, -1.0, 0.2], [0.0, 0.0, 0.6], 2.4)
 }

@@ -18,47 +18,32 @@
 @group(0) @binding(5) var<storage, read_write> checks: array<vec4<f32>>;
 @group(0) @binding(6) var<uniform> step: Step;
 
-/// Energies when a step begins.
-@compute @workgroup_size(WORKGROUP)
-fn inspect_bending_start(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    if (flags[BAD_SUBSTEP] < step.substep) {
-        return;
-    }
-    add_up(workgroup, groups, local, true);
-}
-
-/// Energies when it has ended.
-@compute @workgroup_size(WORKGROUP)
-fn inspect_bending_end(
-    @builtin(workgroup_id) workgroup: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    if (flags[BAD_SUBSTEP] < step.substep) {
-        return;
-    }
-    add_up(workgroup, groups, local, false);
-}
+/// Whether a step begins, or has ended.
+override IS_START: bool = true;
 
 /// Energy, and at the start how much of that means nothing.
-fn add_up(workgroup: vec3<u32>, groups: vec3<u32>, local: u32, is_start: bool) {
+@compute @workgroup_size(WORKGROUP)
+fn inspect_bending(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    if (flags[BAD_SUBSTEP] < step.substep) {
+        return;
+    }
     var sums = vec2(0.0);
     let stride = sum_groups(step.slot_count) * WORKGROUP;
     for (var n = thread_index(workgroup, groups, local); n < arrayLength(&hinges); n += stride) {
-        sums += energy_of_hinge(n, is_start);
+        sums += energy_of_hinge(n);
     }
     let all = sum_of_group(local, sums);
     if (local == 0u) {
-        let place_of_start = select(MOST_GROUPS, 0u, is_start);
+        let place_of_start = select(MOST_GROUPS, 0u, IS_START);
         checks[place_of_start + group_index(workgroup, groups)] += vec4(all.x, 0.0, all.y, 0.0);
     }
 }
 
-fn energy_of_hinge(n: u32, is_start: bool) -> vec2<f32> {
+fn energy_of_hinge(n: u32) -> vec2<f32> {
     let corners = hinges[n];
     if (constants_of(corners.x).family != IMPLICIT) {
         return vec2(0.0);
@@ -69,7 +54,7 @@ fn energy_of_hinge(n: u32, is_start: bool) -> vec2<f32> {
     );
     let own = hinge_of(hinge[2u * n], hinge[2u * n + 1u]);
     let energy = hinge_energy(x, own);
-    if (!is_start) {
+    if (!IS_START) {
         return vec2(energy, 0.0);
     }
     let slopes = hinge_slopes(x, own).on;

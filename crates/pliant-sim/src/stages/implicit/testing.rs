@@ -17,22 +17,26 @@ pub const MATERIALS: [&str; 4] = [
     "{ mass = { vertex = 0.01 }, stiffness = { spring = 300 }, volume = { thesis = 2e5 } }",
 ];
 
+/// A world of implicit steps with one body, whose table is given.
+fn scene_of(name: &str, body: &str) -> Scene {
+    let world = "[world]\n\
+                 timestep = 0.01\n\
+                 integrator = 'implicit-euler'\n\
+                 damping = 0.5\n\
+                 box = false\n\
+                 implicit = { tolerance = 1e-6 }\n";
+    Scene::from_toml(&format!("{world}[[bodies]]\n{body}"), name).unwrap()
+}
+
 /// A bar held at one end, of several blocks if it has many cells.
 pub fn bar(material: &str, cells: [u32; 3]) -> Scene {
     let [x, y, z] = cells;
-    let text = format!(
-        "[world]\n\
-         timestep = 0.01\n\
-         integrator = 'implicit-euler'\n\
-         damping = 0.5\n\
-         box = false\n\
-         implicit = {{ tolerance = 1e-6 }}\n\
-         [[bodies]]\n\
-         shape = {{ kind = 'bar', cells = [{x}, {y}, {z}], size = [1, 0.3, 0.3] }}\n\
+    let body = format!(
+        "shape = {{ kind = 'bar', cells = [{x}, {y}, {z}], size = [1, 0.3, 0.3] }}\n\
          locks = [{{ half_space = {{ point = [0.01, 0, 0], normal = [-1, 0, 0] }} }}]\n\
          material = {material}\n"
     );
-    Scene::from_toml(&text, "bar").unwrap()
+    scene_of("bar", &body)
 }
 
 /// How cloth resists bending.
@@ -41,21 +45,14 @@ pub const CLOTHS: [&str; 2] = ["dihedral", "quadratic"];
 /// A cloth held at one end that is stiff against bending, in one of the forms.
 pub fn cloth(form: &str, cells: [u32; 2]) -> Scene {
     let [x, y] = cells;
-    let text = format!(
-        "[world]\n\
-         timestep = 0.01\n\
-         integrator = 'implicit-euler'\n\
-         damping = 0.5\n\
-         box = false\n\
-         implicit = {{ tolerance = 1e-6 }}\n\
-         [[bodies]]\n\
-         shape = {{ kind = 'cloth', cells = [{x}, {y}], size = [1, 0.7] }}\n\
+    let body = format!(
+        "shape = {{ kind = 'cloth', cells = [{x}, {y}], size = [1, 0.7] }}\n\
          rotate = [10, 20, 30]\n\
          locks = [{{ points = [0, 1, 2] }}]\n\
          material.mass = {{ density = 0.2 }}\n\
          material.stiffness.cloth = {{ stretch = 50, shear = 5, bending = 1e-4, bending_form = '{form}' }}\n"
     );
-    Scene::from_toml(&text, "cloth").unwrap()
+    scene_of("cloth", &body)
 }
 
 /// Bends, twists and stretches a bar, and sets it in motion.

@@ -37,9 +37,9 @@ pub fn descriptions<'a>(constants: &'a [(&'a str, f64)]) -> [KernelDesc<'a>; 3] 
     let inspect =
         Module { name: "inspect_bending.wgsl", source: include_str!("../inspect_bending.wgsl") };
     [
-        desc("inspect_bending_start", inspect, INSPECT, &[]),
+        desc("inspect_bending", inspect, INSPECT, &[("IS_START", 1.0)]),
         desc("linearise_bending", linearise, LINEARISE, constants),
-        desc("inspect_bending_end", inspect, INSPECT, &[]),
+        desc("inspect_bending", inspect, INSPECT, &[("IS_START", 0.0)]),
     ]
 }
 
