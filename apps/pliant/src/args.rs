@@ -392,9 +392,10 @@ pub struct BenchArgs {
     /// Keep the cloths of --candidates in this folder, and take those that are there.
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, requires = "candidates")]
     pub cloths: Option<PathBuf>,
-    /// Time frames of 1/60 s instead in which soft balls pile up and cloth falls over a ball; --seconds are then
-    /// simulated ones, and --scaling is piles of eight to a thousand balls.
-    #[arg(long, conflicts_with_all = ["mesh", "project", "implicit", "volume", "busy", "candidates", "steps"])]
+    /// Time frames of 1/60 s instead in which soft balls pile up and cloth falls over a ball, in explicit steps or,
+    /// with --implicit, in one implicit step each; --seconds are then simulated ones, and --scaling is piles of eight
+    /// to a thousand balls.
+    #[arg(long, conflicts_with_all = ["mesh", "project", "volume", "busy", "candidates", "steps"])]
     #[arg(conflicts_with_all = ["backend", "adapter", "accumulation"])]
     pub contact: bool,
     /// Time explicit steps of woven sheets instead: springs along threads, across squares and against folds.

@@ -1,8 +1,8 @@
 //! How long a frame takes in which soft bodies touch.
 //!
 //! The scenes are those that other engines are timed with: soft balls that fall into a box, and a cloth that falls
-//! over a ball and onto the floor. Each is run for two seconds, from the first touch to rest, at the longest timestep
-//! that suits its elasticity: contact shortens none.
+//! over a ball and onto the floor. Each is run for two seconds, from the first touch to rest, in explicit steps as long
+//! as its elasticity lets them be, which contact shortens no further, or in one implicit step for each frame.
 
 use std::time::Instant;
 
@@ -11,8 +11,8 @@ use pliant_mesh::formats::read_bytes;
 use pliant_mesh::source::Memory;
 use pliant_sim::contact::{ContactReport, find_crossings};
 use pliant_sim::scene::{
-    Body, Collider, ColliderShape, Contact, Damping, Mass, Material, Rotation, Scale, Source,
-    Stiffness, Volume, World, WorldBox,
+    Body, Collider, ColliderShape, Contact, Damping, Integrator, Mass, Material, Rotation, Scale,
+    Source, Stiffness, Volume, World, WorldBox,
 };
 use pliant_sim::{Backend, Diverged, Scene, Simulator};
 
@@ -94,11 +94,23 @@ pub fn scaling() -> Vec<ContactCase> {
     [2, 3, 5, 7, 10].map(ContactCase::pile).into()
 }
 
+/// How a frame is stepped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stepping {
+    /// In as many explicit steps as elasticity asks for.
+    Explicit,
+    /// In one implicit step.
+    Implicit,
+}
+
 /// One measured row.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct ContactRow {
     /// Name of the case.
     pub case: String,
+    /// How it was stepped.
+    pub stepping: Stepping,
     /// Threads at work.
     pub threads: usize,
     /// Bodies.
@@ -107,6 +119,10 @@ pub struct ContactRow {
     pub triangles: usize,
     /// Steps in a frame.
     pub steps_per_frame: u64,
+    /// Iterations of linear systems in a frame, on average; none of explicit steps.
+    pub iterations_per_frame: f64,
+    /// The largest true residual ‖b − A x‖/‖b‖ of them.
+    pub worst_residual: f64,
     /// Frames that were run.
     pub frames: usize,
     /// Mean time of a frame of 1/60 s \[ms\].
@@ -131,26 +147,35 @@ pub struct ContactRow {
 /// Times one case over so many simulated seconds.
 pub fn run(
     case: &ContactCase,
+    stepping: Stepping,
     backend: &Backend,
     simulated: f64,
 ) -> Result<ContactRow, BenchError> {
     let frames = (simulated / FRAME).round().max(1.0) as usize;
-    let mut sim = open(case.scene(), backend)?;
+    let mut scene = case.scene();
+    if stepping == Stepping::Implicit {
+        scene.world.integrator = Integrator::ImplicitEuler;
+    }
+    let mut without = scene.clone();
+    without.world.contact = None;
+    let mut sim = open(scene, backend)?;
     let steps = steps_per_frame(&sim);
     let times = time_frames(&mut sim, case, steps, frames)?;
-    let mut without = case.scene();
-    without.world.contact = None;
     let mut without = open(without, backend)?;
     let times_without = time_frames(&mut without, case, steps, frames)?;
     let triangles = sim.model().triangles.len();
     let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len() as f64;
     let ms_per_frame = mean(&times);
+    let solver = sim.solver_report().unwrap_or_default();
     Ok(ContactRow {
         case: case.name.clone(),
+        stepping,
         threads: sim.thread_count(),
         bodies: sim.model().bodies.len(),
         triangles,
         steps_per_frame: steps,
+        iterations_per_frame: solver.iterations as f64 / frames as f64,
+        worst_residual: solver.worst_residual,
         frames,
         ms_per_frame,
         ms_per_frame_late: median(&times[times.len() - times.len().div_ceil(4)..]),
@@ -172,8 +197,9 @@ fn open(scene: Scene, backend: &Backend) -> Result<Simulator, BenchError> {
 }
 
 fn steps_per_frame(sim: &Simulator) -> u64 {
+    // Implicit steps may be as long as they like.
     let limit = pliant_sim::stability::stable_timestep(sim).filter(|limit| limit.is_finite());
-    (FRAME / (SHARE * limit.unwrap_or(FRAME))).ceil() as u64
+    limit.map_or(1, |limit| (FRAME / (SHARE * limit)).ceil() as u64)
 }
 
 /// The time of each frame \[ms\].
@@ -306,10 +332,13 @@ mod tests {
     #[test]
     fn a_small_pile_is_timed_and_its_bits_do_not_depend_on_threads() {
         let case = ContactCase::pile(2);
-        let of = |threads| run(&case, &Backend::Cpu { threads }, 0.2).unwrap();
-        let (one, two) = (of(1), of(2));
-        assert_eq!((one.bodies, one.triangles), (8, 8 * 512));
-        assert_eq!(one.hash, two.hash);
-        assert!(one.contact.contacts > 0 && one.crossings == 0, "{one:?}");
+        for stepping in [Stepping::Explicit, Stepping::Implicit] {
+            let of = |threads| run(&case, stepping, &Backend::Cpu { threads }, 0.2).unwrap();
+            let (one, two) = (of(1), of(2));
+            assert_eq!((one.bodies, one.triangles), (8, 8 * 512));
+            assert_eq!(one.hash, two.hash);
+            assert_eq!(one.steps_per_frame == 1, stepping == Stepping::Implicit);
+            assert!(one.contact.contacts > 0 && one.crossings == 0, "{one:?}");
+        }
     }
 }

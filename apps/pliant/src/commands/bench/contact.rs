@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use pliant_lab::bench::contact::{self, ContactCase, ContactRow};
+use pliant_lab::bench::contact::{self, ContactCase, ContactRow, Stepping};
 
 use super::table;
 use crate::args::BenchArgs;
@@ -10,13 +10,14 @@ use crate::console::Console;
 use crate::failure::Failure;
 
 const HEADER: &str = "\
-case      threads bodies triangles steps  ms/frame     late     most  without  µs/step/1000  candidates contacts searches crossings  hash";
+case      threads bodies triangles steps iterations residual  ms/frame     late     most  without  µs/step/1000  candidates contacts searches crossings  hash";
 
 /// Times the chosen scenes.
 pub fn run(args: &BenchArgs, console: &Console) -> Result<ExitCode, Failure> {
     let backend = args.device.open()?;
     let cases = choose(args)?;
-    let rows = cases.iter().map(|case| contact::run(case, &backend, args.seconds));
+    let stepping = if args.implicit { Stepping::Implicit } else { Stepping::Explicit };
+    let rows = cases.iter().map(|case| contact::run(case, stepping, &backend, args.seconds));
     table::print(rows, args, console)
 }
 
@@ -32,10 +33,13 @@ fn choose(args: &BenchArgs) -> Result<Vec<ContactCase>, Failure> {
 impl table::Row for ContactRow {
     const COLUMNS: &[&str] = &[
         "case",
+        "stepping",
         "threads",
         "bodies",
         "triangles",
         "steps_per_frame",
+        "iterations_per_frame",
+        "worst_residual",
         "ms_per_frame",
         "ms_per_frame_late",
         "ms_per_frame_most",
@@ -54,12 +58,14 @@ impl table::Row for ContactRow {
 
     fn line(&self) -> String {
         format!(
-            "{:<9} {:>7} {:>6} {:>9} {:>5} {:>9.2} {:>8.2} {:>8.2} {:>8.2} {:>13.2} {:>11} {:>8} {:>8} {:>9}  {}",
+            "{:<9} {:>7} {:>6} {:>9} {:>5} {:>10.1} {:>8.1e} {:>9.2} {:>8.2} {:>8.2} {:>8.2} {:>13.2} {:>11} {:>8} {:>8} {:>9}  {}",
             self.case,
             self.threads,
             self.bodies,
             self.triangles,
             self.steps_per_frame,
+            self.iterations_per_frame,
+            self.worst_residual,
             self.ms_per_frame,
             self.ms_per_frame_late,
             self.ms_per_frame_most,

@@ -22,6 +22,11 @@ pub(super) const MOST_FRICTION_UPDATES: u32 = 16;
 const COARSE: f64 = 30.0;
 const COARSE_LIMIT: f64 = 0.01;
 
+/// Where bodies touch: the part of a residual that solves leave while rows still change, and how many such revisions
+/// there are at most. What rows change by is more, and the next solve goes on from there.
+const ROUGH: f64 = 0.1;
+const MOST_ROUGH: u32 = MOST_REVISIONS - 3;
+
 impl SolverJob<'_> {
     /// Solves a system from the guess that is in Δv, and finds out what walls hold. `square` is that of
     /// the right-hand side.
@@ -72,16 +77,19 @@ impl SolverJob<'_> {
             step.colliders.is_some() || step.constants.iter().any(|body| body.walls.is_some());
         let fine = self.settings.tolerance;
         let coarse = (COARSE * fine).min(COARSE_LIMIT).max(fine);
-        // Impulses of rows are known as well as the solution is, and friction with them.
         let mut tolerance = if has_walls && has_contacts && !has_pairs { coarse } else { fine };
-        let mut report = self.conjugate_gradients(step, left, reference, tolerance, 0);
+        let mut is_rough = has_pairs && has_contacts;
+        let goal = if is_rough { rough(left, reference, tolerance) } else { tolerance };
+        let mut report = self.conjugate_gradients(step, left, reference, goal, 0);
         self.correct_momentum(step);
         for revision in 0..if has_walls || has_pairs { MOST_REVISIONS } else { 0 } {
             let count = 3 * step.work.slots().count;
             // Impulses are as uncertain as the residual is large.
             let slack = 2.0 * report.residual * (reference / count as f64).sqrt();
             let may_leave = revision < MOST_RELEASES;
-            let may_change_friction = revision < MOST_FRICTION_UPDATES;
+            // What solves leave roughly is no friction to end with.
+            let updates = if has_pairs { MOST_ROUGH + 1 } else { MOST_FRICTION_UPDATES };
+            let may_change_friction = revision < updates;
             self.each(step, |block| {
                 let freedom = [may_leave, may_change_friction];
                 match step.colliders {
@@ -92,9 +100,11 @@ impl SolverJob<'_> {
             let freedom = Freedom { may_leave, may_change_friction };
             let rows_changed = self.revise_pairs(step, slack as f32, freedom);
             let has_changed = self.totals([Scalar::ContactChanges]) != [0.0] || rows_changed;
-            if !has_changed && tolerance == fine {
+            let is_fine = tolerance == fine && (!is_rough || report.residual <= fine);
+            if !has_changed && is_fine {
                 break;
             }
+            is_rough &= has_changed && revision < MOST_ROUGH;
             if !has_changed || revision >= MOST_FRICTION_UPDATES {
                 tolerance = fine;
             }
@@ -104,7 +114,8 @@ impl SolverJob<'_> {
                 reference = reference.max(left[1]);
             }
             let so_far = report.last_iterations;
-            report = self.conjugate_gradients(step, left, reference, tolerance, so_far);
+            let goal = if is_rough { rough(left, reference, tolerance) } else { tolerance };
+            report = self.conjugate_gradients(step, left, reference, goal, so_far);
             self.correct_momentum(step);
         }
         report
@@ -172,6 +183,11 @@ impl SolverJob<'_> {
         };
         SolverReport::one(so_far + iterations, residual, end)
     }
+}
+
+/// The tolerance of a solve that begins with this residual, where rows still change.
+fn rough(left: [f64; 2], reference: f64, tolerance: f64) -> f64 {
+    (ROUGH * (left[1] / reference).sqrt()).min(1.0).max(tolerance)
 }
 
 /// How much of a guess g to begin with: as much as brings the energy ½ g·Ag − g·r of the system down most,
