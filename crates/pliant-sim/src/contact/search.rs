@@ -78,11 +78,29 @@ impl Pairs {
         segment.lists((chunk * CHUNK) as u32).map(|(first, list)| (first, &segment.others[list]))
     }
 
-    /// The same, with what [`Self::rank`] was told of each pair.
-    pub fn ranked_chunk(&self, chunk: usize) -> impl Iterator<Item = (u32, &[u32], &[f32])> {
-        let Segment { others, ranks, .. } = &self.segments[chunk];
-        let lists = self.segments[chunk].lists((chunk * CHUNK) as u32);
-        lists.map(|(first, list)| (first, &others[list.clone()], &ranks[list]))
+    /// Calls `act` with the pairs of a chunk, in ascending order, and with what [`Self::rank`] was told of each; those
+    /// that were told more than `most` are passed over.
+    #[inline]
+    pub fn each_up_to(&self, chunk: usize, most: f32, mut act: impl FnMut([u32; 2], f32)) {
+        let Segment { ends, others, ranks, count } = &self.segments[chunk];
+        assert!(self.segments[chunk].is_complete(), "there was no room for all pairs");
+        let (others, ranks) = (&others[..*count], &ranks[..*count]);
+        let mut owner = 0;
+        for (start, some) in (0..*count).step_by(WIDTH).zip(ranks.chunks(WIDTH)) {
+            // What is not a number is not passed over.
+            let above = |(lane, &rank): (usize, &f32)| u16::from(rank > most) << lane;
+            let mut wanted = !some.iter().enumerate().map(above).fold(0, |all, bit| all | bit);
+            wanted &= u16::MAX >> (WIDTH - some.len());
+            while wanted != 0 {
+                let lane = wanted.trailing_zeros() as usize;
+                wanted &= wanted - 1;
+                let at = start + lane;
+                while at >= ends[owner] as usize {
+                    owner += 1;
+                }
+                act([(chunk * CHUNK + owner) as u32, others[at]], some[lane]);
+            }
+        }
     }
 
     /// Keeps only the pairs of which `test` says yes, on all workers. It is given up to sixteen of them at a time,
@@ -94,7 +112,7 @@ impl Pairs {
         });
     }
 
-    /// As [`Self::retain`], with a number for each pair, which `test` writes down and [`Self::ranked_chunk`] has.
+    /// As [`Self::retain`], with a number for each pair, which `test` writes down and [`Self::each_up_to`] has.
     pub fn rank(
         &mut self,
         team: &Team,

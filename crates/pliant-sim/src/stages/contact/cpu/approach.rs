@@ -15,6 +15,8 @@ pub(super) struct Approach {
     within: Vec<Way>,
     /// By body: what one of its primitives adds to the approach of a pair with another body \[m\].
     between: Vec<Way>,
+    /// What two primitives have come nearer since the search at most, within any body and between any two \[m\].
+    most: [f32; 2],
 }
 
 /// \[m\]
@@ -31,7 +33,7 @@ const ROUNDING: f32 = 1.0001;
 impl Approach {
     pub fn new(body_count: usize) -> Self {
         let none = || vec![Way::default(); body_count];
-        Self { within: none(), between: none() }
+        Self { within: none(), between: none(), most: [0.0; 2] }
     }
 
     /// Takes over what is known of the substep.
@@ -58,6 +60,17 @@ impl Approach {
             let moved = candidates.between.farthest(body) + distance(way[body], all);
             between.since_search = between.in_substep + ROUNDING * moved;
         }
+        // What is not a number is more than any other: nobody sleeps then.
+        let most = |ways: &[Way]| {
+            let ways = ways.iter().map(|way| way.since_search);
+            ways.fold(0.0, |most: f32, way| if way <= most || most.is_nan() { most } else { way })
+        };
+        self.most = [&self.within, &self.between].map(|ways| 2.0 * most(ways));
+    }
+
+    /// What [`Self::since_search`] says at most of any pair of one body or of two \[m\].
+    pub fn most_since_search(&self, whose: Whose) -> f32 {
+        self.most[whose as usize]
     }
 
     /// What one primitive of a body adds to the approach of a pair in the substep, within the body or with another one

@@ -20,6 +20,16 @@ const OF_COORDINATES: f32 = 1.0 / (1 << 20) as f32;
 /// How far outside of a primitive, in its own lengths, a foot still counts as within.
 const WITHIN: f32 = 0.01;
 
+/// By how much feet may be mistaken, over the cube of the size of a pair and what its coordinates may be, and over the
+/// fourth power of its size.
+const FEET_OF_COORDINATES: f32 = 8.0;
+const FEET_OF_SIZE: f32 = 1e-5;
+/// Where the square of the sine between two edges of one length is less than this, nothing is certain of feet; nor where
+/// one is that much shorter.
+const LEAST_SINE: f32 = 0.01;
+/// More than the square of any distance.
+const HUGE: f32 = 1e30;
+
 /// Sixteen pairs.
 #[derive(Clone)]
 pub(super) struct Sixteen {
@@ -27,6 +37,10 @@ pub(super) struct Sixteen {
     corners: [[Lane4; LANES]; 3],
     /// How near pairs must be to be kept \[m\].
     reach: Lanes,
+    /// What rounding may do to places \[m\].
+    rounding: Lanes,
+    /// By edge of a triangle: 0 where it answers for the edge or an end of it, else [`HUGE`].
+    aside: [Lanes; 3],
 }
 
 /// Where vertices are, and how bodies lie to each other.
@@ -42,8 +56,12 @@ pub(super) struct Positions<'a> {
 unsafe impl Sync for Positions<'_> {}
 
 impl Sixteen {
-    pub const EMPTY: Self =
-        Self { corners: [[Lane4([0.0; 4]); LANES]; 3], reach: Lanes([0.0; 16]) };
+    pub const EMPTY: Self = Self {
+        corners: [[Lane4([0.0; 4]); LANES]; 3],
+        reach: Lanes([0.0; 16]),
+        rounding: Lanes([0.0; 16]),
+        aside: [Lanes([0.0; 16]); 3],
+    };
 
     /// Puts a pair of primitives of these bodies into a lane; returns the fourth numbers of its corners.
     ///
@@ -74,8 +92,22 @@ impl Sixteen {
             corner[lane] = Lane4(if k < own { way } else { shifted });
         }
         let size = (x[0][0].abs() + x[0][1].abs() + x[0][2].abs()) + (a[3] + b[3]);
+        self.rounding.0[lane] = size * OF_COORDINATES;
         self.reach.0[lane] = reach * (1.0 + OF_REACH) + size * OF_COORDINATES;
         x.map(|x| x[3])
+    }
+
+    /// Says what the triangle in a lane answers for, see [`Neighbourhood::owns`].
+    ///
+    /// [`Neighbourhood::owns`]: crate::stages::contact::surface::Neighbourhood::owns
+    #[inline]
+    pub fn answers(&mut self, lane: usize, owns: u8) {
+        let corners = owns >> 3;
+        let next = corners >> 1 | corners << 2;
+        let counts = owns | corners | next;
+        for (k, aside) in self.aside.iter_mut().enumerate() {
+            aside.0[lane] = if counts >> k & 1 == 1 { 0.0 } else { HUGE };
+        }
     }
 
     /// How much farther apart than their reach pairs are at least \[m\].
@@ -83,8 +115,21 @@ impl Sixteen {
         // SAFETY: the tasks ask for nothing, and the level was detected.
         let slack = unsafe {
             match kind {
-                Kind::VertexTriangle => run_at(level, NearTriangle(self)),
-                Kind::EdgeEdge => run_at(level, NearEdge(self)),
+                Kind::VertexTriangle => run_at(level, NearTriangle::<false>(self)),
+                Kind::EdgeEdge => run_at(level, NearEdge::<false>(self)),
+            }
+        };
+        slack.0
+    }
+
+    /// The same for what can be a row now: edges whose nearest points are not ends, and what triangles answer for. Says
+    /// nothing of what pairs can be when they have moved.
+    pub fn slack_of_rows(&self, level: Level, kind: Kind) -> [f32; LANES] {
+        // SAFETY: the tasks ask for nothing, and the level was detected.
+        let slack = unsafe {
+            match kind {
+                Kind::VertexTriangle => run_at(level, NearTriangle::<true>(self)),
+                Kind::EdgeEdge => run_at(level, NearEdge::<true>(self)),
             }
         };
         slack.0
@@ -113,49 +158,84 @@ static IN_ORDER: [u16; LANES] = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 
 /// measure.
 #[inline(always)]
 fn slack<S: Lanes16>(outline: S, inside: S, outside: S, reach: S) -> Lanes {
-    let square = least(outline, outside.mul_add(S::splat(1e30), inside));
+    let square = least(outline, outside.mul_add(S::splat(HUGE), inside));
     let mut slack = Lanes::default();
     square.sqrt().mul_sub(S::splat(1.0 - OF_REACH), reach).store(&mut slack);
     slack
 }
 
-/// A vertex at the origin, and the triangle of the corners.
-struct NearTriangle<'a>(&'a Sixteen);
+/// By how much feet, times the square of the normal of two edges, may be mistaken; `size` is that of the whole pair.
+#[inline(always)]
+fn mistaken<S: Lanes16>(size: S, rounding: S) -> S {
+    let cube = size.mul(size).mul(size);
+    let share = size.mul_add(S::splat(FEET_OF_SIZE), rounding.mul(S::splat(FEET_OF_COORDINATES)));
+    cube.mul(share)
+}
 
-impl Task for NearTriangle<'_> {
+/// What outlines that are no rows are put aside by: nothing where two edges are so parallel that nobody knows.
+#[inline(always)]
+fn put_aside<S: Lanes16>(nn: S, edges: &[[S; 3]; 2]) -> S {
+    let mean = dot(edges[0], edges[0]).add(dot(edges[1], edges[1])).mul(S::splat(0.5));
+    let whole = mean.mul(mean);
+    let sure = whole.mul(S::splat(LEAST_SINE));
+    over(nn.sub(sure).max(S::zero()), whole).mul(S::splat(HUGE))
+}
+
+#[inline(always)]
+fn length<S: Lanes16>(v: [S; 3]) -> S {
+    dot(v, v).sqrt()
+}
+
+/// A vertex at the origin, and the triangle of the corners; as rows only or not.
+struct NearTriangle<'a, const ROWS: bool>(&'a Sixteen);
+
+impl<const ROWS: bool> Task for NearTriangle<'_, ROWS> {
     type Output = Lanes;
 
     #[inline(always)]
     unsafe fn run<S: Lanes16>(self) -> Lanes {
         let ([a, b, c], reach) = self.0.load::<S>();
         let (ab, ac, bc) = (sub(b, a), sub(c, a), sub(c, b));
-        let reach = with_size(reach, &[ab, ac]);
+        let mut reach = with_size(reach, &[ab, ac]);
         let minus = |v: [S; 3]| sub([S::zero(); 3], v);
-        let edges = least(least(beside(minus(a), ab), beside(minus(b), bc)), beside(minus(a), ac));
+        let mut edges = [beside(minus(a), ab), beside(minus(b), bc), beside(minus(a), ac)];
         let normal = cross(ab, ac);
         let nn = dot(normal, normal);
+        let mut margin = nn.mul(S::splat(WITHIN));
+        if ROWS {
+            let rounding = S::load(&self.0.rounding);
+            let size = length(ab).add(length(ac)).add(length(a));
+            margin = margin.add(mistaken(size, rounding));
+            reach = rounding.mul_add(S::splat(FEET_OF_COORDINATES), reach);
+            // All of a needle's outline counts.
+            let aside = put_aside(nn, &[ab, ac]);
+            for (edge, of_edge) in edges.iter_mut().zip(&self.0.aside) {
+                *edge = edge.add(least(aside, S::load(of_edge)));
+            }
+        }
+        let edges = least(least(edges[0], edges[1]), edges[2]);
         let (alpha, beta, gamma) =
             (dot(cross(b, c), normal), dot(cross(c, a), normal), dot(cross(a, b), normal));
-        let lowest = S::zero().sub(nn.mul(S::splat(WITHIN)));
+        let lowest = S::zero().sub(margin);
         let outside = lowest.sub(alpha).max(lowest.sub(beta)).max(lowest.sub(gamma)).max(S::zero());
         let gap = dot(a, normal);
         slack(edges, over(gap.mul(gap), nn), over(outside, nn), reach)
     }
 }
 
-/// An edge from the origin to the first corner, and one between the others.
-struct NearEdge<'a>(&'a Sixteen);
+/// An edge from the origin to the first corner, and one between the others; as rows only or not.
+struct NearEdge<'a, const ROWS: bool>(&'a Sixteen);
 
-impl Task for NearEdge<'_> {
+impl<const ROWS: bool> Task for NearEdge<'_, ROWS> {
     type Output = Lanes;
 
     #[inline(always)]
     unsafe fn run<S: Lanes16>(self) -> Lanes {
         let ([d1, c, d], reach) = self.0.load::<S>();
         let d2 = sub(d, c);
-        let reach = with_size(reach, &[d1, d2]);
+        let mut reach = with_size(reach, &[d1, d2]);
         let minus = |v: [S; 3]| sub([S::zero(); 3], v);
-        let ends = least(
+        let mut ends = least(
             least(beside(c, d1), beside(d, d1)),
             least(beside(minus(c), d2), beside(sub(d1, c), d2)),
         );
@@ -164,7 +244,14 @@ impl Task for NearEdge<'_> {
         // Feet of the shortest way between the two lines, times nn.
         let between = minus(c);
         let (s, t) = (dot(normal, cross(d2, between)), dot(normal, cross(d1, between)));
-        let margin = nn.mul(S::splat(WITHIN));
+        let mut margin = nn.mul(S::splat(WITHIN));
+        if ROWS {
+            let rounding = S::load(&self.0.rounding);
+            let size = length(d1).add(length(d2)).add(length(c));
+            margin = margin.add(mistaken(size, rounding));
+            reach = rounding.mul_add(S::splat(FEET_OF_COORDINATES), reach);
+            ends = ends.add(put_aside(nn, &[d1, d2]));
+        }
         let (lowest, highest) = (S::zero().sub(margin), nn.add(margin));
         let outside =
             lowest.sub(s).max(s.sub(highest)).max(lowest.sub(t)).max(t.sub(highest)).max(S::zero());
@@ -209,6 +296,7 @@ fn beside<S: Lanes16>(point: [S; 3], edge: [S; 3]) -> S {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contact::closest::{Feature, insides};
     use crate::math::Vec3;
     use crate::stages::contact::formula::nearest;
 
@@ -263,5 +351,58 @@ mod tests {
             }
         }
         assert!(f64::from(kept) < 1.05 * f64::from(within), "{kept} for {within}");
+    }
+
+    /// Whether a pair has a nearest point of the kind that rows have, within reach.
+    fn can_be_row(kind: Kind, x: [Vec3<f32>; 4], owns: u8, reach: f32) -> bool {
+        let nearest = match kind {
+            Kind::VertexTriangle => Some(nearest(kind, x)),
+            Kind::EdgeEdge => insides([x[0], x[1]], [x[2], x[3]]),
+        };
+        nearest.is_some_and(|nearest| {
+            let is_own = match (kind, nearest.second) {
+                (Kind::VertexTriangle, Feature::Edge(k)) => owns >> k & 1 == 1,
+                (Kind::VertexTriangle, Feature::Corner(k)) => owns >> (3 + k) & 1 == 1,
+                _ => true,
+            };
+            is_own && nearest.distance() <= reach
+        })
+    }
+
+    #[test]
+    fn no_row_is_lost_and_most_of_what_is_none_is_passed_over() {
+        let (mut seed, mut kept, mut rows, mut all) = (1, [0_u32; 2], [0_u32; 2], 0);
+        let origins = [Lane4([0.25, -0.5, 1.0, 1.75]), Lane4([0.25, 0.0, 0.5, 0.75])];
+        for round in 0..20_000 {
+            let kind = [Kind::VertexTriangle, Kind::EdgeEdge][round % 2];
+            let corners = pair(round / 2, &mut seed);
+            let reach = random(&mut seed).abs();
+            let owns = (32.0 + 31.9 * random(&mut seed)) as u8;
+            let own = if kind == Kind::VertexTriangle { 1 } else { 2 };
+            let x: [Vec3<f32>; 4] = std::array::from_fn(|k| {
+                let [x, y, z, _] = corners[k].0;
+                (if k < own { [x, y, z] } else { [x, y + 0.5, z - 0.5] }).into()
+            });
+            let is_row = can_be_row(kind, x, owns, reach);
+            let positions = Positions { by_slot: corners.as_ptr(), origins: &origins };
+            for level in Level::available() {
+                let mut sixteen = Sixteen::EMPTY;
+                // SAFETY: there are four slots.
+                unsafe { sixteen.set(5, kind, [0, 1, 2, 3], [0, 1], positions, reach) };
+                sixteen.answers(5, owns);
+                let is_kept = sixteen.slack_of_rows(level, kind)[5] <= 0.0;
+                assert!(is_kept || !is_row, "{kind:?} {corners:?} {owns} {reach}");
+                // Needles are kept: nobody can tell.
+                if round / 2 % 4 == 0 {
+                    kept[kind as usize] += u32::from(is_kept);
+                    rows[kind as usize] += u32::from(is_row);
+                    all += 1;
+                }
+            }
+        }
+        for (kind, most) in [2.0, 1.5].into_iter().enumerate() {
+            let (kept, rows) = (f64::from(kept[kind]), f64::from(rows[kind]));
+            assert!(rows > 0.0 && kept < most * rows, "{kept} for {rows} of {all}");
+        }
     }
 }

@@ -7,6 +7,7 @@ use super::candidates::{Candidates, Frames, List, shifted};
 use super::filter::{LANES, Positions, Sixteen};
 use super::implicit::Families;
 use crate::contact::closest::{insides, point_face, point_triangle};
+use crate::contact::owners::Whose;
 use crate::contact::tree::Apart;
 use crate::math::Vec3;
 use crate::pool::Team;
@@ -99,27 +100,43 @@ impl View<'_> {
         self.implicit_approach.unwrap_or_else(|| self.approach.since_search(bodies))
     }
 
-    /// The pairs of a chunk of candidates that may have come as near since the search as they may, in ascending order.
-    fn awake<'l>(
-        &'l self,
+    /// Lists the pairs of a chunk of candidates that may give a row although they gave none before, in ascending order.
+    fn list_near(
+        &self,
         kind: Kind,
         chunk: usize,
-        list: &'l List,
-    ) -> impl Iterator<Item = [u32; 2]> + 'l {
-        list.pairs(kind).ranked_chunk(chunk).flat_map(move |(first, others, slack)| {
-            // Bodies change rarely along a list.
-            let mut known = ([NONE; 2], 0.0);
-            let pairs = others.iter().zip(slack);
-            pairs.filter_map(move |(&second, &slack)| {
-                let bodies = self.layout.bodies(kind, first, second);
-                if bodies != known.0 {
-                    known = (bodies, self.approach_since_search(bodies));
-                }
-                // What is not a number is looked at.
-                let is_asleep = slack > known.1;
-                (!is_asleep).then_some([first, second])
-            })
-        })
+        (whose, list): (Whose, &List),
+        near: &mut Vec<[u32; 2]>,
+    ) {
+        near.clear();
+        // Bodies change rarely along a list.
+        let mut known = ([NONE; 2], 0.0);
+        let (mut sixteen, mut pairs, mut count) = (Sixteen::EMPTY, [[0; 2]; LANES], 0);
+        let mut look = |pairs: &[[u32; 2]]| {
+            let mut bits = self.may_touch(kind, pairs, &mut sixteen);
+            while bits != 0 {
+                near.push(pairs[bits.trailing_zeros() as usize]);
+                bits &= bits - 1;
+            }
+        };
+        let most = self.implicit_approach.unwrap_or_else(|| self.approach.most_since_search(whose));
+        list.pairs(kind).each_up_to(chunk, most, |[first, second], slack| {
+            let bodies = self.layout.bodies(kind, first, second);
+            if bodies != known.0 {
+                known = (bodies, self.approach_since_search(bodies));
+            }
+            // What cannot have come as near since the search as it may sleeps; what is not a number is looked at.
+            if slack > known.1 {
+                return;
+            }
+            pairs[count] = [first, second];
+            count += 1;
+            if count == LANES {
+                look(&pairs);
+                count = 0;
+            }
+        });
+        look(&pairs[..count]);
     }
 
     /// How much nearer the corners may come in an implicit step, in which nobody looks again \[m\].
@@ -147,8 +164,11 @@ impl View<'_> {
             let slots = self.layout.slots(kind, first, second);
             // SAFETY: the array has all slots, and positions are written in update phases only.
             unsafe { sixteen.set(lane, kind, slots, bodies, positions, reach) };
+            if kind == Kind::VertexTriangle {
+                sixteen.answers(lane, self.layout.neighbourhoods.triangles[second as usize].owns);
+            }
         }
-        let slack = sixteen.slack(self.level, kind);
+        let slack = sixteen.slack_of_rows(self.level, kind);
         (0..pairs.len()).fold(0, |bits, lane| bits | u16::from(slack[lane] <= 0.0) << lane)
     }
 
@@ -182,8 +202,8 @@ pub(super) struct Chunk {
     pub rows: Vec<ActiveRow>,
     /// What rows did in the substep before, in ascending order.
     pub holds: Vec<Hold>,
-    /// Pairs that are looked at in a substep.
-    awake: Vec<[u32; 2]>,
+    /// Pairs within bodies and between them that are looked at in a substep.
+    near: [Vec<[u32; 2]>; 2],
 }
 
 impl Chunk {
@@ -193,39 +213,36 @@ impl Chunk {
         let more = |len: usize| candidates.saturating_sub(len);
         self.rows.try_reserve(more(self.rows.len())).map_err(|_| reason())?;
         self.holds.try_reserve(more(self.holds.len())).map_err(|_| reason())?;
-        // Those that are near now, and those that were.
-        let awake = candidates + self.holds.len().max(candidates);
-        self.awake.try_reserve(awake.saturating_sub(self.awake.len())).map_err(|_| reason())
+        let [within, between] = &mut self.near;
+        within.try_reserve(more(within.len())).map_err(|_| reason())?;
+        between.try_reserve(more(between.len())).map_err(|_| reason())
     }
 
     pub fn bytes(&self) -> usize {
         self.rows.capacity() * size_of::<ActiveRow>()
             + self.holds.capacity() * size_of::<Hold>()
-            + self.awake.capacity() * size_of::<[u32; 2]>()
+            + self.near.iter().map(|near| near.capacity() * size_of::<[u32; 2]>()).sum::<usize>()
     }
 
     /// Finds the candidates of chunk `number` that push, or would come too near within the substep.
     pub fn find(&mut self, kind: Kind, number: usize, candidates: &Candidates, view: View<'_>) {
         self.rows.clear();
-        self.awake.clear();
-        let [within, between] = candidates.lists().map(|list| view.awake(kind, number, list));
-        // What pushed is looked at again, however far it has gone.
-        let held = self.holds.iter().map(Hold::pair);
-        self.awake.extend(merged(merged(within, between), held));
-        let awake = std::mem::take(&mut self.awake);
-        let mut sixteen = Sixteen::EMPTY;
-        let mut held = 0;
-        for some in awake.chunks(LANES) {
-            let may_touch = view.may_touch(kind, some, &mut sixteen);
-            for (lane, &pair) in some.iter().enumerate() {
-                let hold = self.holds.get(held).filter(|hold| hold.pair() == pair).copied();
-                held += usize::from(hold.is_some());
-                if hold.is_some() || may_touch >> lane & 1 == 1 {
-                    self.look(kind, pair, hold, view);
-                }
-            }
+        let lists = [Whose::OneBody, Whose::TwoBodies].into_iter().zip(candidates.lists());
+        for (near, list) in self.near.iter_mut().zip(lists) {
+            view.list_near(kind, number, list, near);
         }
-        self.awake = awake;
+        let near = std::mem::take(&mut self.near);
+        let [within, between] = near.each_ref().map(|near| near.iter().copied());
+        // What pushed is looked at again, however far it has gone.
+        let holds = std::mem::take(&mut self.holds);
+        let held = holds.iter().map(Hold::pair);
+        let mut next = 0;
+        for pair in merged(merged(within, between), held) {
+            let hold = holds.get(next).filter(|hold| hold.pair() == pair).copied();
+            next += usize::from(hold.is_some());
+            self.look(kind, pair, hold, view);
+        }
+        (self.near, self.holds) = (near, holds);
     }
 
     /// Adds the row of a pair, if it has one.
