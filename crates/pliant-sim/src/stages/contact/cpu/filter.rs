@@ -39,7 +39,7 @@ pub(super) struct Sixteen {
     reach: Lanes,
     /// What rounding may do to places \[m\].
     rounding: Lanes,
-    /// By edge of a triangle: 0 where it answers for the edge or an end of it, else [`HUGE`].
+    /// By edge of a triangle: 0 where it answers for the edge or its first end, else [`HUGE`].
     aside: [Lanes; 3],
 }
 
@@ -102,9 +102,8 @@ impl Sixteen {
     /// [`Neighbourhood::owns`]: crate::stages::contact::surface::Neighbourhood::owns
     #[inline]
     pub fn answers(&mut self, lane: usize, owns: u8) {
-        let corners = owns >> 3;
-        let next = corners >> 1 | corners << 2;
-        let counts = owns | corners | next;
+        // A corner is found at the edge that begins there.
+        let counts = owns | owns >> 3;
         for (k, aside) in self.aside.iter_mut().enumerate() {
             aside.0[lane] = if counts >> k & 1 == 1 { 0.0 } else { HUGE };
         }
