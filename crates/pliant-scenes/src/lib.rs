@@ -195,6 +195,13 @@ pub const ALL: &[Named] = &[
         shot: None,
     },
     Named {
+        name: "cape",
+        title: "Cape",
+        description: "A mannequin walks in a cape, whose folds follow its arms and legs",
+        build: build::cape,
+        shot: None,
+    },
+    Named {
         name: "gripper",
         title: "Gripper",
         description: "Two pads grip a soft block, lift it by friction and put it down",

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use pliant_session::{Message, Session};
-use pliant_sim::scene::{Action, ActionKind, Body, Drag, DragMotion, Source};
+use pliant_sim::scene::{Action, ActionKind, Body, Drag, DragMotion, Shape, Source};
 use pliant_sim::{Backend, Scene, StepReport};
 
 struct Ended {
@@ -266,6 +266,36 @@ fn the_curtain_is_drawn_aside() {
     assert!((1.0..1.11).contains(&high[2]) && (0.02..0.2).contains(&low[2]), "{low:?} to {high:?}");
     let thick = high[1] - low[1];
     assert!((0.05..0.4).contains(&thick), "{thick} m");
+}
+
+#[test]
+fn the_cape_stays_on_the_shoulders_of_who_walks() {
+    let mut scene = (pliant_scenes::find("cape").unwrap().build)();
+    scene.run.duration = Some(3.5);
+    let ended = run_out("cape", scene);
+    let [low, high] = bounds(&ended.session, 0);
+    assert!((1.35..1.55).contains(&high[2]) && low[2] > 0.5, "{low:?} to {high:?}");
+    assert!(low[0] > -0.8 && high[0] < 0.6, "{low:?} to {high:?}");
+}
+
+/// A coarser cape than that of the example, which takes a minute.
+#[test]
+fn a_cape_walks_for_ten_seconds_and_never_crosses_itself() {
+    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/walk.toml"));
+    let mut scene = Scene::load(&path).unwrap();
+    let Source::Shape(Shape::Cape { cell, .. }) = &mut scene.bodies[0].source else {
+        panic!("no cape")
+    };
+    *cell = 0.055;
+    let mut session = Session::new(scene, Backend::Cpu { threads: 1 }).unwrap();
+    for half in 1..=23 {
+        session.advance(2000).unwrap();
+        let crossings = session.simulator().crossings().unwrap();
+        assert!(crossings.is_empty(), "after {half} half seconds: {crossings:?}");
+        let [low, high] = bounds(&session, 0);
+        assert!((1.35..1.55).contains(&high[2]) && low[2] > 0.5, "{low:?} to {high:?}");
+    }
+    assert!((session.simulator().time() - 11.5).abs() < 1e-6);
 }
 
 #[test]

@@ -1,7 +1,10 @@
-//! Scenes of cloth that is led.
+//! Scenes of cloth that is led, and of what is made of it.
 
 use pliant_sim::Scene;
-use pliant_sim::scene::{Body, ColliderMotion, Keyframe, Pin, Region, Rotation, Shape};
+use pliant_sim::scene::{
+    Body, ColliderMotion, Keyframe, Mannequin, MannequinMotion, Pin, Region, Rotation, Shape, Wind,
+    World,
+};
 
 use super::contact::world;
 use super::{body, scene, seen, woven};
@@ -46,4 +49,30 @@ pub fn curtain() -> Scene {
     };
     let scene = scene("curtain", world(2.5e-4, 1.0, Some(0.3)), vec![curtain], 3.6);
     seen(scene, [0.25, -1.0, 0.2], [0.0, 0.0, 0.6], 2.4)
+}
+
+pub fn cape() -> Scene {
+    const SPEED: f64 = 1.2;
+    let mannequin = Mannequin {
+        motion: MannequinMotion::Walk,
+        start: 1.2,
+        speed: SPEED,
+        in_place: true,
+        thickness: 0.006,
+        ..Mannequin::default()
+    };
+    // Between the shoulders and the head, and open in front.
+    let cape = Body {
+        translate: [0.0, 0.0, 1.496],
+        ..body(
+            "cape",
+            Shape::Cape { neck: 0.08, length: 0.75, opening: 90.0, clasp: 0.06, cell: 0.04 },
+            woven(0.2, [80.0; 2], [30.0, 1.0], 5e-4),
+        )
+    };
+    // Whoever walks on the spot meets the air that they would walk through.
+    let wind = Some(Wind { velocity: [-SPEED, 0.0, 0.0], ..Wind::default() });
+    let world = World { wind, ..world(2.5e-4, 0.2, Some(0.3)) };
+    let scene = Scene { mannequins: vec![mannequin], ..scene("cape", world, vec![cape], 6.0) };
+    seen(scene, [0.8, -1.0, 0.2], [0.0, 0.0, 0.9], 3.4)
 }

@@ -51,7 +51,7 @@ const TABLES: &[(&str, &[&str])] = &[
             "copies",
         ],
     ),
-    ("bodies.material", &["mass", "stiffness", "volume", "damping"]),
+    ("bodies.material", &["fabric", "mass", "stiffness", "volume", "damping"]),
     ("bodies.material.mass", &["vertex", "total", "density"]),
     ("bodies.material.stiffness", &["spring", "young", "cloth"]),
     (
@@ -81,7 +81,7 @@ const TABLES: &[(&str, &[&str])] = &[
         "colliders.motion",
         &["velocity", "spin", "keyframes", "interval", "animation", "walk", "repeat"],
     ),
-    ("colliders.motion.walk", &["part", "height", "pose", "start", "speed", "rotate"]),
+    ("colliders.motion.walk", &["part", "height", "pose", "start", "speed", "in_place", "rotate"]),
     (
         "mannequins",
         &[
@@ -91,6 +91,7 @@ const TABLES: &[(&str, &[&str])] = &[
             "motion",
             "start",
             "speed",
+            "in_place",
             "rotate",
             "translate",
             "friction",

@@ -37,6 +37,8 @@ pub struct Mannequin {
     pub start: f64,
     /// How fast it walks \[m/s\].
     pub speed: f64,
+    /// Whether it walks on the spot, as on a treadmill: the world goes with it.
+    pub in_place: bool,
     /// Turn about the origin.
     pub rotate: Rotation,
     /// Shift after turning \[m\].
@@ -56,6 +58,7 @@ impl Default for Mannequin {
             motion: MannequinMotion::Stand,
             start: 0.0,
             speed: 1.2,
+            in_place: false,
             rotate: Rotation::default(),
             translate: [0.0; 3],
             friction: 0.5,
@@ -109,6 +112,9 @@ pub struct Walk {
     /// How fast it walks \[m/s\].
     #[serde(default = "Walk::default_speed")]
     pub speed: f64,
+    /// Whether it walks on the spot.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_place: bool,
     /// Turn of the mannequin, which walks along the x axis of its own coordinates.
     #[serde(default)]
     pub rotate: Rotation,
@@ -144,9 +150,9 @@ impl Mannequin {
 
     /// The motion of one part, for what is fixed to it; nothing of a mannequin that stands.
     pub fn walk(&self, part: MannequinPart) -> Option<Walk> {
-        let &Self { height, pose, start, speed, rotate, .. } = self;
+        let &Self { height, pose, start, speed, in_place, rotate, .. } = self;
         let walks = self.motion == MannequinMotion::Walk;
-        walks.then_some(Walk { part, height, pose, start, speed, rotate })
+        walks.then_some(Walk { part, height, pose, start, speed, in_place, rotate })
     }
 }
 
@@ -166,10 +172,15 @@ impl Walk {
             return Moving::STILL;
         }
         let standing = Figure::standing(self.height, self.pose).pose_of(self.part);
-        let now = Figure::walking(self.height, self.pose, self.speed, seconds).pose_of(self.part);
+        let figure = Figure::walking(self.height, self.pose, self.speed, seconds);
+        let now = figure.pose_of(self.part);
         let frame = self.rotate.matrix();
         let turn = multiply(now.rotation, transposed(standing.rotation));
-        let way = std::array::from_fn(|k| now.translation[k] - standing.translation[k]);
+        let mut way: [f64; 3] =
+            std::array::from_fn(|k| now.translation[k] - standing.translation[k]);
+        if self.in_place {
+            way[0] -= figure.distance();
+        }
         Moving {
             turn: multiply(frame, multiply(turn, transposed(frame))),
             shift: placed(frame, [0.0; 3], Pose { translation: way, ..now }).translation,

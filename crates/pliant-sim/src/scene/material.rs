@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Cloth;
+use super::{Cloth, Fabric};
 
 /// The material of one body. The defaults are those of Echtler 2004, *Efficient Realization of
 /// Mass-Spring Systems on Graphics Hardware*: a very soft and light jelly that runs at 4 ms steps for cells of about half a metre.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(from = "Written")]
 pub struct Material {
     /// How heavy.
     pub mass: Mass,
@@ -19,6 +19,30 @@ pub struct Material {
     ///
     /// [`World::damping`]: super::World::damping
     pub damping: Damping,
+}
+
+/// As scenes have it: what is not said is that of the fabric, if there is one.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Written {
+    fabric: Option<Fabric>,
+    mass: Option<Mass>,
+    stiffness: Option<Stiffness>,
+    volume: Option<Volume>,
+    damping: Option<Damping>,
+}
+
+impl From<Written> for Material {
+    fn from(written: Written) -> Self {
+        let Written { fabric, mass, stiffness, volume, damping } = written;
+        let usual = fabric.map(Fabric::material).unwrap_or_default();
+        Self {
+            mass: mass.unwrap_or(usual.mass),
+            stiffness: stiffness.unwrap_or(usual.stiffness),
+            volume: volume.unwrap_or(usual.volume),
+            damping: damping.unwrap_or(usual.damping),
+        }
+    }
 }
 
 /// How the mass of a body is given.

@@ -23,6 +23,7 @@ mod collider_mesh;
 mod contact;
 mod document;
 mod error;
+mod fabric;
 mod forms;
 mod hints;
 mod key_path;
@@ -55,6 +56,7 @@ pub use collider::{Collider, ColliderGround, ColliderMotion, ColliderShape, Keyf
 pub use collider_mesh::ColliderMesh;
 pub use contact::{BodyContact, Contact, ContactFilter};
 pub use error::{Problem, SceneError, Warning};
+pub use fabric::Fabric;
 pub use hints::suggest;
 pub use keys::paths_of;
 pub use limits::Limits;

@@ -356,17 +356,17 @@ fn threads_cuts_and_resumes_change_nothing() {
         let scene = scene(bodies.clone(), world);
         let run = |threads: usize| Simulator::new(scene.clone(), Backend::Cpu { threads }).unwrap();
         let mut one = run(1);
-        one.advance(400).unwrap();
+        one.advance(150).unwrap();
         assert_eq!(crossings(&one), 0, "{integrator}");
         let cut = report(&mut one).cut_short_total;
         assert!(cut > 0, "{integrator}: the guard had nothing to do");
         for threads in [2, 3, 7] {
             let mut more = run(threads);
-            more.advance(400).unwrap();
+            more.advance(150).unwrap();
             assert_eq!(more.hash(), one.hash(), "{integrator}, {threads} threads");
         }
         let mut resumed = run(2);
-        for steps in [1, 37, 12, 150, 200] {
+        for steps in [1, 37, 12, 60, 40] {
             resumed.advance(steps).unwrap();
             let bytes = checkpoint::encode(&resumed);
             resumed = run(1);
@@ -415,7 +415,7 @@ fn the_guarantee_changes_no_bit_where_nothing_is_cut_short() {
             let mut world = World { timestep: 5e-4, gravity, damping: 2.0, ..guarded(friction) };
             world.contact.as_mut().unwrap().guarantee = guarantee;
             let mut sim = simulator(&scene(bodies.clone(), world));
-            sim.advance(1600).unwrap();
+            sim.advance(800).unwrap();
             let contact = sim.report().contact.unwrap();
             assert!(contact.contacts > 5, "{contact:?}");
             let guard = contact.guarantee;
@@ -530,7 +530,7 @@ fn the_guard_alone_holds_where_rows_come_too_late() {
         let mut sim = simulator(&scene(bodies, world));
         assert_eq!(crossings(&sim), 0, "at the start");
         let energy = sim.report().energy.total();
-        for _ in 0..30 {
+        for _ in 0..20 {
             let now = sim.step(10).unwrap_or_else(|problem| panic!("{integrator}: {problem}"));
             assert_eq!(crossings(&sim), 0, "{integrator}");
             // Nothing of it is gained when they meet.

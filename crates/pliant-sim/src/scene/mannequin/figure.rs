@@ -66,6 +66,11 @@ impl Figure {
         Self { height, pose, strides, stride: stride / height, effort }
     }
 
+    /// How far it has gone \[m\].
+    pub fn distance(&self) -> f64 {
+        self.way() * self.height
+    }
+
     /// Where the collider of a part is: its z axis along the part, its origin in the middle of it \[m\].
     pub fn pose_of(&self, part: MannequinPart) -> Pose {
         let frame = self.frame(part.segment());

@@ -259,3 +259,28 @@ fn motions_of_parts_are_written_and_read() {
         assert!(told.contains(said), "{told}");
     }
 }
+
+#[test]
+fn on_a_treadmill_it_stays_where_it_is_and_feet_go_back() {
+    let mannequin = Mannequin { in_place: true, ..walking(MannequinPose::Relaxed) };
+    let way = |part: MannequinPart, time: f64| mannequin.walk(part).unwrap().at(time).shift;
+    let abroad = walking(MannequinPose::Relaxed);
+    for i in 0..200 {
+        let time = 0.05 * f64::from(i);
+        let pelvis = way(MannequinPart::Pelvis, time);
+        assert!(pelvis[0].abs() < 0.02, "{time} s: {pelvis:?}");
+        // Nothing else is different.
+        let there = abroad.walk(MannequinPart::LeftFoot).unwrap().at(time);
+        let here = mannequin.walk(MannequinPart::LeftFoot).unwrap().at(time);
+        assert_eq!(
+            (here.turn, here.shift[1], here.shift[2]),
+            (there.turn, there.shift[1], there.shift[2])
+        );
+    }
+    // While a foot stands it goes back as fast as the figure walks.
+    let period = period(HEIGHT, SPEED);
+    let mid = 5.2 * period;
+    let speed =
+        (way(MannequinPart::LeftFoot, mid + 0.01)[0] - way(MannequinPart::LeftFoot, mid)[0]) / 0.01;
+    assert!((speed + SPEED).abs() < 0.02, "{speed} m/s");
+}

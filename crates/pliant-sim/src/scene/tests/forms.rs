@@ -204,6 +204,7 @@ fn colliders() -> Vec<Collider> {
             pose: MannequinPose::A,
             start: 0.5,
             speed: 0.75,
+            in_place: true,
             rotate: Rotation::Euler([0.0, 0.0, 90.0]),
         }),
         _ => motions[i % 2].clone(),
