@@ -18,6 +18,7 @@ use super::pin::{Arm, pinned};
 use super::select::select;
 use super::sew::Sewer;
 use super::springs::{tet_edges, triangle_edges};
+use super::tear;
 use super::track::{Placed, Tracker};
 use super::{BodyKind, BodyModel, Family, Field, Given, Model, fields, mass};
 use crate::math::Vec3;
@@ -222,6 +223,15 @@ impl Builder {
 
     /// Adds a body and its copies.
     fn add(&mut self, body: &Body, mesh: &Mesh, found: &mut Found<'_>) -> Result<(), BuildError> {
+        let cut = match &body.tears[..] {
+            [] => None,
+            tears => {
+                let points: Vec<[f64; 3]> = mesh.points.iter().map(|&p| body.place(p)).collect();
+                let fail = |problem| BuildError::Unsuitable { body: body.name.clone(), problem };
+                Some(tear::cut(mesh, &points, tears).map_err(fail)?)
+            }
+        };
+        let mesh = cut.as_ref().map_or(mesh, |cut| &cut.mesh);
         let prepared = self.prepare(body, mesh)?;
         let offsets = body.offsets();
         for (copy, &offset) in offsets.iter().enumerate() {
@@ -234,6 +244,9 @@ impl Builder {
             let placed = Placed { name: &name, first, mesh, points, offset, used };
             found.tracker.look(&placed);
             found.sewer.look(&placed);
+            if let Some(cut) = &cut {
+                found.sewer.weld(&placed, &cut.welds);
+            }
             self.place(body, &prepared, name, offset)?;
         }
         Ok(())

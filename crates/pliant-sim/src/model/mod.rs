@@ -27,6 +27,7 @@ mod pin;
 mod select;
 mod sew;
 pub mod springs;
+mod tear;
 mod track;
 
 use std::ops::Range;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::BodyModel;
 use super::select::select;
+use super::tear::Weld;
 use super::track::Placed;
 use crate::scene::{Problem, Region, SceneError, Seam, SeamSide, suggest};
 use crate::stages::seams::{Member, Pair, Seams, Sewn};
@@ -17,6 +18,8 @@ pub(super) struct Sewer<'s> {
     /// For each seam its two sides.
     found: Vec<[Option<Result<Side, String>>; 2]>,
     bodies: Vec<String>,
+    /// What holds together until it tears, in the user's numbering, with the name of its body.
+    welds: Vec<(String, Weld)>,
 }
 
 /// An edge of a panel.
@@ -37,7 +40,17 @@ fn sides(seam: &Seam) -> [(&'static str, &SeamSide); 2] {
 
 impl<'s> Sewer<'s> {
     pub fn new(wanted: &'s [Seam]) -> Self {
-        Self { wanted, found: vec![[None, None]; wanted.len()], bodies: Vec::new() }
+        let found = vec![[None, None]; wanted.len()];
+        Self { wanted, found, bodies: Vec::new(), welds: Vec::new() }
+    }
+
+    /// Takes over what holds a body together where it may tear.
+    pub fn weld(&mut self, body: &Placed<'_>, welds: &[Weld]) {
+        let placed = |weld: &Weld| {
+            let ends = weld.ends.map(|v| v + body.first);
+            (body.name.to_owned(), Weld { ends, ..*weld })
+        };
+        self.welds.extend(welds.iter().map(placed));
     }
 
     /// Looks at a body.
@@ -92,9 +105,24 @@ impl<'s> Sewer<'s> {
                 rate: (1.0 / seam.time) as f32,
                 welds: seam.weld,
                 tolerance: seam.tolerance.unwrap_or(TOLERANCE * edge[0].min(edge[1])) as f32,
-                strength: seam.breaks.map_or(f32::INFINITY, |force| force as f32),
             });
-            joined.extend(pairs.into_iter().map(|pair| (i as u32, pair.map(&renumbered))));
+            let strength = seam.breaks.map_or(f32::INFINITY, |force| force as f32);
+            let join =
+                |ends: [u32; 2]| Joined { seam: i as u32, ends: ends.map(&renumbered), strength };
+            joined.extend(pairs.into_iter().map(join));
+        }
+        for (body, weld) in &self.welds {
+            let name = format!("{body}.tears[{}]", weld.tear);
+            let seam = list.iter().position(|sewn: &Sewn| sewn.name == name).unwrap_or_else(|| {
+                let edge = bodies.iter().find(|of| of.name == *body).map_or(0.0, |of| of.edge);
+                list.push(Sewn::torn(name, (TOLERANCE * edge) as f32));
+                list.len() - 1
+            });
+            joined.push(Joined {
+                seam: seam as u32,
+                ends: weld.ends.map(&renumbered),
+                strength: weld.strength as f32,
+            });
         }
         clustered(list, &joined, bodies, inv_mass)
     }
@@ -222,16 +250,24 @@ fn nearest(a: &[(u32, [f64; 3])], b: &[(u32, [f64; 3])], most: f64) -> Vec<[u32;
     pairs
 }
 
-/// Puts pairs of vertices of the model, each with its seam, into clusters.
+/// Two vertices of the model that a seam joins.
+struct Joined {
+    seam: u32,
+    ends: [u32; 2],
+    /// The force at which their weld breaks \[N\].
+    strength: f32,
+}
+
+/// Puts pairs into clusters.
 fn clustered(
     list: Vec<Sewn>,
-    joined: &[(u32, [u32; 2])],
+    joined: &[Joined],
     bodies: &[BodyModel],
     inv_mass: &[f32],
 ) -> Result<Seams, SceneError> {
     let mut lowest: BTreeMap<u32, u32> = BTreeMap::new();
     let mut count: BTreeMap<u32, u32> = BTreeMap::new();
-    for (_, ends) in joined {
+    for Joined { ends, .. } in joined {
         ends.iter().for_each(|&v| {
             lowest.entry(v).or_insert(v);
             *count.entry(v).or_default() += 1;
@@ -239,7 +275,7 @@ fn clustered(
     }
     loop {
         let mut is_settled = true;
-        for (_, [a, b]) in joined {
+        for Joined { ends: [a, b], .. } in joined {
             let low = lowest[a].min(lowest[b]);
             for v in [a, b] {
                 is_settled &= lowest.insert(*v, low) == Some(low);
@@ -251,6 +287,10 @@ fn clustered(
     }
     let mut clusters: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     lowest.iter().for_each(|(&v, &low)| clusters.entry(low).or_default().push(v));
+    let mut pairs_of: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for (pair, Joined { ends, .. }) in (0..).zip(joined) {
+        pairs_of.entry(lowest[&ends[0]]).or_default().push(pair);
+    }
     let mut seams = Seams { list, first_member: vec![0], first_pair: vec![0], ..Seams::default() };
     let mut place_of: BTreeMap<u32, u32> = BTreeMap::new();
     for (low, members) in &clusters {
@@ -268,18 +308,17 @@ fn clustered(
             place_of.insert(vertex, seams.members.len() as u32);
             seams.members.push(Member { vertex, body, mass });
         }
-        let of = (0..).zip(joined).filter(|(_, (_, ends))| lowest[&ends[0]] == *low);
-        seams.pairs_of.extend(of.map(|(pair, _): (u32, _)| pair));
+        seams.pairs_of.extend(pairs_of.get(low).into_iter().flatten());
         seams.first_member.push(seams.members.len() as u32);
         seams.first_pair.push(seams.pairs_of.len() as u32);
     }
     seams.pairs = joined
         .iter()
-        .map(|&(seam, ends)| {
+        .map(|&Joined { seam, ends, strength }| {
             let inverse = ends.map(|v| count[&v] as f32 * inv_mass[v as usize]);
             let sum = inverse[0] + inverse[1];
             let mass = if sum > 0.0 { 1.0 / sum } else { 0.0 };
-            Pair { seam, ends: ends.map(|v| place_of[&v]), mass }
+            Pair { seam, ends: ends.map(|v| place_of[&v]), mass, strength }
         })
         .collect();
     Ok(seams)

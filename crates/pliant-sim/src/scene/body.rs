@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pliant_mesh::Mesh;
 use serde::{Deserialize, Serialize};
 
-use super::{BodyContact, Material, Pin, Region, Shape};
+use super::{BodyContact, Material, Pin, Region, Shape, Tear};
 
 /// A soft body, or a grid of equal ones.
 ///
@@ -33,6 +33,8 @@ pub struct Body {
     pub locks: Vec<Region>,
     /// Vertices that are led along a path; those that are locked as well are led.
     pub pins: Vec<Pin>,
+    /// Edges of a surface that tear where they are pulled too hard.
+    pub tears: Vec<Tear>,
     /// Whether a point array `lock` in the mesh file is ignored; otherwise vertices with a nonzero
     /// value are locked.
     pub ignore_flags: bool,
@@ -60,6 +62,7 @@ impl Default for Body {
             material: Material::default(),
             locks: Vec::new(),
             pins: Vec::new(),
+            tears: Vec::new(),
             ignore_flags: false,
             implicit: false,
             contact: Some(BodyContact::default()),

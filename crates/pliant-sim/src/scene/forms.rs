@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::{
     Action, ActionKind, Body, BodyContact, Carry, Copies, Drag, DragMotion, Every, LiveValue,
     Material, OfSeam, PictureIso, Pin, Push, Region, Rgb, Rotation, Scale, Set, Shape, Source,
-    WorldBox,
+    Tear, WorldBox,
 };
 
 /// `box = { … }`, `box = [x, y, z]`, `box = true`, `box = false` or `box = "none"`.
@@ -374,6 +374,8 @@ struct BodyForm {
     locks: Vec<Region>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pins: Vec<Pin>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tears: Vec<Tear>,
     #[serde(skip_serializing_if = "is_default")]
     ignore_flags: bool,
     #[serde(skip_serializing_if = "is_default")]
@@ -412,6 +414,7 @@ impl<'de> Deserialize<'de> for Body {
             material: form.material,
             locks: form.locks,
             pins: form.pins,
+            tears: form.tears,
             ignore_flags: form.ignore_flags,
             implicit: form.implicit,
             contact: form.contact,
@@ -445,6 +448,7 @@ impl Serialize for Body {
             material: self.material.clone(),
             locks: self.locks.clone(),
             pins: self.pins.clone(),
+            tears: self.tears.clone(),
             ignore_flags: self.ignore_flags,
             implicit: self.implicit,
             contact: self.contact.clone(),

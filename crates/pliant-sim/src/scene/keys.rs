@@ -45,6 +45,7 @@ const TABLES: &[(&str, &[&str])] = &[
             "material",
             "locks",
             "pins",
+            "tears",
             "ignore_flags",
             "implicit",
             "contact",

@@ -25,11 +25,11 @@ pub struct Material {
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Written {
-    fabric: Option<Fabric>,
     mass: Option<Mass>,
     stiffness: Option<Stiffness>,
     volume: Option<Volume>,
     damping: Option<Damping>,
+    fabric: Option<Fabric>,
 }
 
 impl From<Written> for Material {

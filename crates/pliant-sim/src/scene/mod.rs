@@ -41,6 +41,7 @@ mod region;
 mod seam;
 mod shape;
 mod spelling;
+mod tear;
 mod track;
 mod validate;
 mod volume;
@@ -71,6 +72,7 @@ pub use pin::Pin;
 pub use region::Region;
 pub use seam::{Seam, SeamSide};
 pub use shape::{Shape, Split};
+pub use tear::Tear;
 pub use track::{Track, TrackPart};
 pub use volume::{
     PictureIso, PictureQuality, PictureSlice, PictureVolume, Rgb, Transfer, TransferPoint,

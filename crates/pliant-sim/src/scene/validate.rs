@@ -208,6 +208,10 @@ impl Check {
         for (i, pin) in body.pins.iter().enumerate() {
             self.pin(&format!("{path}.pins[{i}]"), pin);
         }
+        for (i, tear) in body.tears.iter().enumerate() {
+            self.region(&format!("{path}.tears[{i}].region"), &tear.region);
+            self.positive(&format!("{path}.tears[{i}].strength"), &[tear.strength], "N/m");
+        }
         if let Some(copies) = &body.copies {
             self.counts(&at("copies.count"), &copies.count);
             self.finite(&at("copies.spacing"), &copies.spacing);

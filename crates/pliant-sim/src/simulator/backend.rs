@@ -121,7 +121,7 @@ fn stays_on_cpu(backend: &Backend, model: &Model, world: &World) -> Option<&'sta
         return Some("Newton's iterations meet colliders on processors");
     }
     if !model.seams.is_empty() {
-        return Some("seams are sewn on processors");
+        return Some("seams are sewn, and cloth tears, on processors");
     }
     let contact = world.contact.as_ref()?;
     #[cfg(feature = "gpu")]

@@ -99,15 +99,8 @@ fn check(scene: &Scene, backend: &Backend) {
 }
 
 /// Scenes of all kinds: explicit ones, implicit ones, and both at once.
-fn scenes() -> Vec<Scene> {
-    let explicit = [
-        Integrator::Verlet,
-        Integrator::VelocityVerlet,
-        Integrator::Beeman,
-        Integrator::Heun,
-        Integrator::Rk4,
-    ];
-    let mut scenes: Vec<Scene> = explicit.map(bars).into();
+fn scenes(explicit: &[Integrator]) -> Vec<Scene> {
+    let mut scenes: Vec<Scene> = explicit.iter().copied().map(bars).collect();
     for newton in [1, 5] {
         let mut implicit = bars(Integrator::ImplicitEuler);
         implicit.world.implicit.newton_iterations = newton;
@@ -121,8 +114,15 @@ fn scenes() -> Vec<Scene> {
 
 #[test]
 fn pauses_change_no_bit_with_any_number_of_threads() {
-    for scene in scenes().iter().map(finer) {
-        for threads in [1, 2, 3] {
+    let explicit = [
+        Integrator::Verlet,
+        Integrator::VelocityVerlet,
+        Integrator::Beeman,
+        Integrator::Heun,
+        Integrator::Rk4,
+    ];
+    for scene in scenes(&explicit).iter().map(finer) {
+        for threads in [1, 3] {
             let backend = Backend::Cpu { threads };
             assert_eq!(simulator(&scene, &backend, None).thread_count(), threads);
             check(&scene, &backend);
@@ -135,7 +135,8 @@ fn pauses_change_no_bit_with_any_number_of_threads() {
 fn pauses_change_no_bit_on_a_device() {
     use crate::scene::Accumulation;
     let Some(gpu) = pliant_gpu::testing::gpu("pauses") else { return };
-    for scene in &scenes() {
+    // One of each plan of updates: software devices take their time.
+    for scene in &scenes(&[Integrator::Verlet, Integrator::VelocityVerlet, Integrator::Rk4]) {
         check(scene, &Backend::Device(gpu.clone()));
     }
     for strategy in Accumulation::STRATEGIES {

@@ -12,12 +12,15 @@ pub(super) fn check_seams(model: &Model, world: &World) -> Result<(), SceneError
     }
     let bodies = model.seams.members.iter().map(|member| &model.bodies[member.body as usize]);
     if let Some(body) = bodies.into_iter().find(|b| b.family_in(world) == Family::Implicit) {
-        let problem = format!("body {:?} takes implicit steps, which know no seams", body.name);
+        let problem = format!(
+            "body {:?} takes implicit steps, which know neither seams nor tears",
+            body.name
+        );
         let help = "take an explicit `world.integrator`, such as `verlet`";
         return Err(Problem::new("seams", problem).help(help).into());
     }
     if world.contact.as_ref().is_some_and(|contact| contact.guarantee) {
-        let problem = "what is sewn together cannot be kept from crossing";
+        let problem = "what is sewn together, or may tear, cannot be kept from crossing";
         return Err(Problem::new("seams", problem)
             .help("leave out `world.contact.guarantee`")
             .into());

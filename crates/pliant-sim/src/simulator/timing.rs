@@ -144,10 +144,9 @@ mod tests {
     fn a_device_times_the_same_stages_and_changes_no_bit() {
         let Some(gpu) = pliant_gpu::testing::gpu("stage times") else { return };
         let (backend, has_clock) = (Backend::Device(gpu.clone()), gpu.has_timestamps());
-        for integrator in INTEGRATORS {
-            for plasticity in [0.0, 0.1] {
-                check(&scene(integrator, plasticity), &backend, has_clock);
-            }
+        for (integrator, plasticity) in INTEGRATORS.into_iter().zip([0.0, 0.1].into_iter().cycle())
+        {
+            check(&scene(integrator, plasticity), &backend, has_clock);
         }
         if !has_clock {
             return println!("ignored: {} has no clock", gpu.adapter().name);

@@ -86,6 +86,8 @@ fn the_page_has_every_key() {
     }
     ask("bodies.locks", format!("{body}locks = [{{ wrong = 1 }}]"));
     ask("bodies.pins", format!("{body}pins = [{{ wrong = 1 }}]"));
+    ask("bodies.tears", format!("{body}tears = [{{ wrong = 1 }}]"));
+    ask("bodies.material.fabric", format!("{body}material.fabric = 'wrong'"));
     ask("bodies.shape", "[[bodies]]\nshape = { kind = 'wrong' }".into());
     let plane = "[[colliders]]\nshape = { kind = 'plane' }\n";
     ask("colliders", format!("{plane}wrong = 1"));
@@ -123,8 +125,10 @@ fn the_page_has_every_key() {
     let parts = asked.into_keys().filter(|table| !table.starts_with("actions."));
     let unlisted = [
         "bodies.locks",
+        "bodies.material.fabric",
         "bodies.pins",
         "bodies.shape",
+        "bodies.tears",
         "colliders.motion.keyframes",
         "colliders.shape",
         "output.picture.volume.iso",

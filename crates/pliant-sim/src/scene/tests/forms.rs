@@ -72,6 +72,7 @@ fn rich() -> Scene {
             Region::Flag("lock".into()),
             Region::Points(vec![0, 7, 9]),
         ],
+        tears: vec![Tear { region: Region::Flag("weak".into()), strength: 12.5 }],
         pins: vec![Pin {
             region: Region::Points(vec![1, 2]),
             motion: ColliderMotion::Steady { velocity: [0.1, 0.0, 0.0], spin: [0.0, 0.0, 2.0] },

@@ -158,7 +158,8 @@ impl<'a> Sewing<'a> {
         }
     }
 
-    /// Welds pairs that have met, and parts those that are pulled too hard.
+    /// Welds pairs that have met, and parts the one that is pulled most above its strength: the next substep finds out
+    /// what that leaves to the others.
     fn judge(
         &self,
         cluster: &Cluster,
@@ -166,29 +167,31 @@ impl<'a> Sewing<'a> {
         pairs: &[u32],
         ends_of: impl Fn(u32) -> [usize; 2],
     ) {
-        let mut welds = [0_u8; Seams::MOST_MEMBERS];
-        for &pair in pairs.iter().filter(|pair| self.pairs.is(**pair, Status::Welded)) {
-            ends_of(pair).into_iter().for_each(|end| welds[end] += 1);
+        let is_welded = |pair: &&u32| self.pairs.is(**pair, Status::Welded);
+        let strength = |pair: u32| self.seams.pairs[pair as usize].strength;
+        let weakest = pairs.iter().filter(is_welded).map(|&p| strength(p)).fold(f32::MAX, f32::min);
+        // No weld transmits more than half of all that is given.
+        let most: f32 = 0.5 * given.iter().map(|given| given.length()).sum::<f32>();
+        if most * self.per_update > weakest {
+            let welds = pairs.iter().filter(is_welded).map(|&pair| ends_of(pair));
+            let potential = cluster.potentials(welds, given);
+            let load = |pair: u32| {
+                let [a, b] = ends_of(pair);
+                (potential[a] - potential[b]).length() * self.per_update / strength(pair)
+            };
+            let worst = pairs.iter().filter(is_welded).map(|&pair| (load(pair), pair));
+            // The first of those that are pulled alike.
+            let worst = worst.reduce(|a, b| if b.0 > a.0 { b } else { a });
+            if let Some((_, pair)) = worst.filter(|(load, _)| *load > 1.0) {
+                self.pairs.set(pair, Status::Apart);
+            }
         }
-        for &pair in pairs {
+        for &pair in pairs.iter().filter(|pair| self.pairs.is(**pair, Status::Open)) {
             let [a, b] = ends_of(pair);
             let sewn = &self.seams.list[self.seams.pairs[pair as usize].seam as usize];
-            if self.pairs.is(pair, Status::Open) {
-                let gap = cluster.members[b].x - cluster.members[a].x;
-                if sewn.welds && gap.length() <= sewn.tolerance {
-                    self.pairs.set(pair, Status::Welded);
-                }
-            } else if self.pairs.is(pair, Status::Welded) {
-                // What a vertex at the end of a row of welds is given comes through its only one; a locked one is not moved.
-                let is_asked = |end: usize| cluster.members[end].mass > 0.0;
-                let end = match [is_asked(a), is_asked(b)] {
-                    [true, true] if welds[b] < welds[a] => b,
-                    [false, _] => b,
-                    _ => a,
-                };
-                if given[end].length() * self.per_update > sewn.strength {
-                    self.pairs.set(pair, Status::Apart);
-                }
+            let gap = cluster.members[b].x - cluster.members[a].x;
+            if sewn.welds && gap.length() <= sewn.tolerance {
+                self.pairs.set(pair, Status::Welded);
             }
         }
     }

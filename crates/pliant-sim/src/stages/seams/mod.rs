@@ -10,7 +10,10 @@
 //! have the mean of their positions and velocities, weighted by mass, after every update: since forces have moved each by
 //! its own mass, the mean is what one vertex of all the mass would have done, and momentum is kept. A locked vertex holds
 //! those that are welded to it. The force that a weld transmits is what the mean changes of a vertex's momentum in a
-//! substep; above the seam's strength the pair is *apart* from then on, until somebody sews it again.
+//! substep; above the seam's strength the pair is *apart* from then on, until somebody sews it again. Where several welds
+//! hold a vertex they share what it is given, so that they bear as little as they can; of those that bear too much the one
+//! that does most gives way, and the next substep finds out what that leaves to the others. So cloth tears
+//! ([`crate::scene::Tear`]): it is cut beforehand along all edges that may, and welded.
 //!
 //! # Practice
 //!
@@ -21,6 +24,8 @@
 //! for one corner, so that what is sewn is not pushed apart.
 
 pub(crate) mod cpu;
+#[cfg(test)]
+mod tear_tests;
 #[cfg(test)]
 mod tests;
 pub mod weld;
@@ -99,8 +104,13 @@ pub struct Sewn {
     pub welds: bool,
     /// How near a pair has met \[m\].
     pub tolerance: f32,
-    /// The force at which welds break \[N\]; infinite where they do not.
-    pub strength: f32,
+}
+
+impl Sewn {
+    /// Cloth before it tears: nothing pulls, and copies of a vertex, which begin at one place, are welded at once.
+    pub fn torn(name: String, tolerance: f32) -> Self {
+        Self { name, force: 0.0, rate: 0.0, welds: true, tolerance }
+    }
 }
 
 /// Two vertices that are sewn together.
@@ -112,6 +122,8 @@ pub struct Pair {
     pub ends: [u32; 2],
     /// Its reduced mass, the masses of vertices being shared by their pairs; 0 where both are locked \[kg\].
     pub mass: f32,
+    /// The force at which its weld breaks \[N\]; infinite where it does not.
+    pub strength: f32,
 }
 
 /// A sewn vertex.

@@ -63,6 +63,55 @@ impl Cluster {
         given
     }
 
+    /// A number for each member whose differences are what welds transmit, so that together they give each what it was
+    /// `given` and as little as they can: with L the graph of the welds, L φ = `given`. A row of welds has just one
+    /// answer; of a ring none carries more than it must. What is locked takes whatever comes.
+    pub fn potentials(
+        &self,
+        welds: impl Iterator<Item = [usize; 2]>,
+        given: &[Vec3<f32>; Seams::MOST_MEMBERS],
+    ) -> [Vec3<f32>; Seams::MOST_MEMBERS] {
+        let mut matrix = [[0.0_f32; Seams::MOST_MEMBERS]; Seams::MOST_MEMBERS];
+        let mut potential = *given;
+        for [a, b] in welds {
+            for (i, j) in [(a, b), (b, a)] {
+                matrix[i][i] += 1.0;
+                matrix[i][j] -= 1.0;
+            }
+        }
+        let mut is_held = [false; Seams::MOST_MEMBERS];
+        for i in 0..self.count {
+            // One of those that are joined is held, the first or whatever is locked.
+            let lowest = usize::from(self.joined[i]);
+            let of = (0..self.count).filter(|&j| usize::from(self.joined[j]) == lowest);
+            let has_locked = of.clone().any(|j| self.members[j].mass == 0.0);
+            is_held[i] = if has_locked { self.members[i].mass == 0.0 } else { lowest == i };
+        }
+        for i in (0..self.count).filter(|&i| is_held[i]) {
+            (matrix[i], potential[i]) = ([0.0; Seams::MOST_MEMBERS], Vec3::zero());
+            matrix[i][i] = 1.0;
+        }
+        // What is left is positive definite: no rows have to be exchanged.
+        for k in 0..self.count {
+            for i in k + 1..self.count {
+                let factor = matrix[i][k] / matrix[k][k];
+                if factor != 0.0 {
+                    for j in k..self.count {
+                        matrix[i][j] -= factor * matrix[k][j];
+                    }
+                    potential[i] = potential[i] - potential[k] * factor;
+                }
+            }
+        }
+        for k in (0..self.count).rev() {
+            for j in k + 1..self.count {
+                potential[k] = potential[k] - potential[j] * matrix[k][j];
+            }
+            potential[k] = potential[k] * (1.0 / matrix[k][k]);
+        }
+        potential
+    }
+
     /// What some members are together: where the first locked one is, or their mean, as seen from one of them, so that
     /// what is together stays there bit by bit.
     fn mean(&self, joined: impl Iterator<Item = usize> + Clone, from: usize) -> Moving {
