@@ -15,7 +15,7 @@ use pliant_sim::scene::{
 pub use air::flag;
 pub use contact::{bowl, chain, drape, gripper, hills, press, tablecloth};
 pub use crowd::crowd;
-pub use textiles::{cape, curtain};
+pub use textiles::{cape, curtain, skirt, tear};
 
 /// Gravity when nothing shakes the world \[m/s²\].
 const GRAVITY: [f64; 3] = [0.0, 0.0, -9.81];

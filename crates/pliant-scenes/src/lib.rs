@@ -202,6 +202,20 @@ pub const ALL: &[Named] = &[
         shot: None,
     },
     Named {
+        name: "skirt",
+        title: "Skirt",
+        description: "Two panels are sewn into a skirt round a mannequin, which then walks in it",
+        build: build::skirt,
+        shot: None,
+    },
+    Named {
+        name: "tear",
+        title: "Tear",
+        description: "A sheet is drawn apart by its upper corners until it tears",
+        build: build::tear,
+        shot: None,
+    },
+    Named {
         name: "gripper",
         title: "Gripper",
         description: "Two pads grip a soft block, lift it by friction and put it down",

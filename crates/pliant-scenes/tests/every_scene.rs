@@ -278,6 +278,29 @@ fn the_cape_stays_on_the_shoulders_of_who_walks() {
     assert!(low[0] > -0.8 && high[0] < 0.6, "{low:?} to {high:?}");
 }
 
+#[test]
+fn the_skirt_is_sewn_and_stays_on_the_hips() {
+    let mut ended = end_of("skirt");
+    let seams = ended.session.simulator().seam_report().unwrap();
+    assert!(seams.closed > 20 && (seams.open, seams.broken) == (0, 0), "{seams:?}");
+    let [low, high] = bounds(&ended.session, 0);
+    assert!((0.95..1.1).contains(&high[2]) && low[2] > 0.35, "{low:?} to {high:?}");
+    // It does not bear more than its weight and the swing of the legs.
+    assert!(ended.session.simulator_mut().report().max_speed < 6.0);
+}
+
+#[test]
+fn the_sheet_tears_from_top_to_bottom() {
+    let ended = end_of("tear");
+    let seams = ended.session.simulator().seam_report().unwrap();
+    // Two ends of each edge from top to bottom, and few beside them.
+    assert!((60..90).contains(&seams.broken) && seams.closed > 2000, "{seams:?}");
+    let positions = ended.session.simulator().positions();
+    let near = |x: f64| positions.iter().map(|p| (p[0] - x).abs()).fold(f64::MAX, f64::min);
+    let gap = (-20..=20).map(|i| near(0.01 * f64::from(i))).fold(0.0, f64::max);
+    assert!(gap > 0.05, "the widest gap is {gap} m");
+}
+
 /// A coarser cape than that of the example, which takes a minute.
 #[test]
 fn a_cape_walks_for_ten_seconds_and_never_crosses_itself() {

@@ -2,12 +2,12 @@
 
 use pliant_sim::Scene;
 use pliant_sim::scene::{
-    Body, ColliderMotion, Keyframe, Mannequin, MannequinMotion, Pin, Region, Rotation, Shape, Wind,
-    World,
+    Body, ColliderMotion, Keyframe, Mannequin, MannequinMotion, MannequinPose, Pin, Region,
+    Rotation, Seam, SeamSide, Shape, Tear, Wind, World,
 };
 
 use super::contact::world;
-use super::{body, scene, seen, woven};
+use super::{GRAVITY, body, scene, seen, set, woven};
 
 pub fn curtain() -> Scene {
     const SIZE: [f64; 2] = [1.2, 1.0];
@@ -75,4 +75,83 @@ pub fn cape() -> Scene {
     let world = World { wind, ..world(2.5e-4, 0.2, Some(0.3)) };
     let scene = Scene { mannequins: vec![mannequin], ..scene("cape", world, vec![cape], 6.0) };
     seen(scene, [0.8, -1.0, 0.2], [0.0, 0.0, 0.9], 3.4)
+}
+
+pub fn skirt() -> Scene {
+    const SEWN: f64 = 1.2;
+    let mannequin = Mannequin {
+        pose: MannequinPose::A,
+        motion: MannequinMotion::Walk,
+        start: 2.0 * SEWN,
+        in_place: true,
+        friction: 0.6,
+        thickness: 0.006,
+        ..Mannequin::default()
+    };
+    let panels = Shape::SkirtPanels { waist: 0.9, hem: 1.7, length: 0.5, gap: 0.42, cell: 0.035 };
+    let skirt = Body {
+        translate: [0.0, 0.0, 1.1],
+        ..body("skirt", panels, woven(0.2, [150.0; 2], [56.0, 1.0], 5e-4))
+    };
+    let side = |panel: &str, side: &str| SeamSide {
+        body: "skirt".into(),
+        region: Region::Group(format!("{panel}-{side}")),
+    };
+    let seam = |name: &str| Seam {
+        name: name.into(),
+        from: side("front", name),
+        to: side("back", name),
+        force: 0.4,
+        time: 0.15,
+        weld: true,
+        tolerance: None,
+        breaks: None,
+        within: None,
+    };
+    // Nothing falls before it is sewn.
+    let world = World { gravity: [0.0; 3], ..world(2e-4, 2.0, Some(0.3)) };
+    let scene = Scene {
+        mannequins: vec![mannequin],
+        seams: vec![seam("left"), seam("right")],
+        actions: vec![set(SEWN, "world.gravity", GRAVITY)],
+        ..scene("skirt", world, vec![skirt], 5.0)
+    };
+    seen(scene, [0.9, -1.0, 0.2], [0.0, 0.0, 0.9], 3.2)
+}
+
+pub fn tear() -> Scene {
+    const SIZE: [f64; 2] = [0.9, 0.75];
+    const FOOT: f64 = 0.5;
+    let top = FOOT + SIZE[1];
+    // The upper corners are drawn to the left and to the right; `side` is −1 and 1.
+    let hand = |side: f64| {
+        let [low, high] = if side < 0.0 { [-0.46, -0.24] } else { [0.24, 0.46] };
+        let at = |time: f64, x: f64| Keyframe {
+            time,
+            translate: [x, 0.0, 0.0],
+            rotate: Rotation::default(),
+        };
+        Pin {
+            region: Region::Box { min: [low, -1.0, top - 0.01], max: [high, 1.0, top + 0.01] },
+            motion: ColliderMotion::Keyframes {
+                keyframes: vec![at(0.3, 0.0), at(2.5, 0.3 * side)],
+                repeat: false,
+            },
+            about: None,
+        }
+    };
+    let weak = Region::Box { min: [-0.2, -1.0, 0.0], max: [0.2, 1.0, 2.0] };
+    let sheet = Body {
+        translate: [-0.5 * SIZE[0], 0.0, FOOT],
+        rotate: Rotation::Euler([90.0, 0.0, 0.0]),
+        pins: vec![hand(-1.0), hand(1.0)],
+        tears: vec![Tear { region: weak, strength: 18.0 }],
+        ..body(
+            "sheet",
+            Shape::Cloth { cells: [36, 30], size: SIZE },
+            woven(0.2, [150.0; 2], [10.0, 0.5], 5e-4),
+        )
+    };
+    let scene = scene("tear", world(2.5e-4, 1.0, Some(0.3)), vec![sheet], 3.0);
+    seen(scene, [0.3, -1.0, 0.15], [0.0, 0.0, 0.75], 2.4)
 }

@@ -63,7 +63,35 @@ impl Simulator {
                 (one && touches(c.bodies[0])) || (other && touches(c.bodies[1]))
             }
         };
-        Ok(found.into_iter().map(crossing).filter(is_asked).collect())
+        let is_sewn = self.sewn_together(&points);
+        let crossings = found.into_iter().map(crossing).filter(is_asked);
+        Ok(crossings.filter(|c| !is_sewn(c.triangles)).collect())
+    }
+
+    /// Tells whether two triangles hang together by a seam: they touch where it is welded, and nobody would call that
+    /// crossing. Given are the positions of all vertices, in the user's numbering \[m\].
+    fn sewn_together<'a>(
+        &'a self,
+        points: &'a [[f64; 3]],
+    ) -> impl Fn([[u32; 3]; 2]) -> bool + use<'a> {
+        let by_model = self.model.seams.corners(self.model.vertex_count());
+        let mut cluster_of: Vec<u32> = vec![0; by_model.len()];
+        for (&user, &cluster) in self.model.vertex_order.iter().zip(&by_model) {
+            cluster_of[user as usize] = cluster;
+        }
+        // Bodies have origins of their own, so that what is welded may differ by rounding.
+        let is_at = |a: [f64; 3], b: [f64; 3]| {
+            let size = a.iter().chain(&b).fold(1.0, |most: f64, c| most.max(c.abs()));
+            (0..3).all(|k| (a[k] - b[k]).abs() <= 1e-6 * size)
+        };
+        move |[one, other]: [[u32; 3]; 2]| {
+            let pairs =
+                one.iter().flat_map(|&a| other.iter().map(move |&b| [a as usize, b as usize]));
+            pairs.into_iter().any(|[a, b]| {
+                let clusters = [a, b].map(|v| cluster_of.get(v));
+                clusters[0].is_some() && clusters[0] == clusters[1] && is_at(points[a], points[b])
+            })
+        }
     }
 
     /// Says what crosses already, by bodies, and where.

@@ -57,6 +57,7 @@ fn a_seam_closes_and_welds_in_every_explicit_integrator() {
             let report = sim.seam_report().unwrap();
             assert_eq!(report, SeamReport { open: 0, closed: 7, broken: 0 }, "{integrator}");
             assert!(widest_gap(&sim) < 1e-6, "{integrator}: {} m", widest_gap(&sim));
+            assert_eq!(sim.crossings().unwrap(), [], "what is sewn touches, and does not cross");
             // Nothing acts from outside: momentum stays, and so does the middle.
             let report = sim.report();
             let mass = 2.0 * 0.2 * 0.4 * 0.3;
