@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::{
     Action, ActionKind, Body, BodyContact, Carry, Copies, Drag, DragMotion, Every, LiveValue,
     Material, OfSeam, PictureIso, Pin, Push, Region, Rgb, Rotation, Scale, Set, Shape, Source,
-    WorldBox,
+    StrainLimit, WorldBox,
 };
 
 /// `box = { … }`, `box = [x, y, z]`, `box = true`, `box = false` or `box = "none"`.
@@ -381,6 +381,8 @@ struct BodyForm {
     #[serde(with = "contact", default = "usual_contact", skip_serializing_if = "is_usual_contact")]
     contact: Option<BodyContact>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    strain_limit: Option<StrainLimit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     copies: Option<Copies>,
     material: Material,
 }
@@ -415,6 +417,7 @@ impl<'de> Deserialize<'de> for Body {
             ignore_flags: form.ignore_flags,
             implicit: form.implicit,
             contact: form.contact,
+            strain_limit: form.strain_limit,
             copies: form.copies,
         })
     }
@@ -448,6 +451,7 @@ impl Serialize for Body {
             ignore_flags: self.ignore_flags,
             implicit: self.implicit,
             contact: self.contact.clone(),
+            strain_limit: self.strain_limit,
             copies: self.copies.clone(),
         }
         .serialize(s)

@@ -40,6 +40,7 @@ mod region;
 mod seam;
 mod shape;
 mod spelling;
+mod strain;
 mod track;
 mod validate;
 mod volume;
@@ -69,6 +70,7 @@ pub use pin::Pin;
 pub use region::Region;
 pub use seam::{Seam, SeamSide};
 pub use shape::{Shape, Split};
+pub use strain::{LimitBy, StrainLimit};
 pub use track::{Track, TrackPart};
 pub use volume::{
     PictureIso, PictureQuality, PictureSlice, PictureVolume, Rgb, Transfer, TransferPoint,
