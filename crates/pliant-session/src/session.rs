@@ -5,6 +5,7 @@ mod energy;
 mod parameters;
 mod rewind_point;
 mod steps;
+mod stretch;
 
 pub use edit::EditError;
 pub(crate) use rewind_point::RewindPoint;
@@ -16,12 +17,13 @@ use pliant_sim::backend::gpu::shown::Quantity;
 use pliant_sim::checkpoint::{self, Checkpoint, CheckpointError};
 use pliant_sim::scene::{LiveValue, Scene, SceneError, World};
 use pliant_sim::stages::touch::Touch;
-use pliant_sim::{Backend, BuildError, Diverged, Simulator, at_once};
+use pliant_sim::{Backend, BuildError, Diverged, Simulator, StepReport, at_once};
 
 use crate::script::{Owner, Script};
 use crate::{Command, Fields, Frame, Message, Remote};
 use energy::EnergyWatch;
 use parameters::Parameters;
+use stretch::StretchWatch;
 
 /// Tetrahedra up to which the largest stable timestep is estimated before a run. Beyond, the
 /// estimate itself takes seconds.
@@ -34,6 +36,7 @@ pub struct Session {
     remote: Remote,
     parameters: Parameters,
     energy: EnergyWatch,
+    stretch: StretchWatch,
     /// How often the model has been built anew.
     rebuilt: u64,
     /// What was told when the model was built.
@@ -69,6 +72,7 @@ impl Session {
             remote,
             parameters,
             energy: EnergyWatch::default(),
+            stretch: StretchWatch::default(),
             rebuilt: 0,
             building_notes,
             is_paused,
@@ -153,9 +157,7 @@ impl Session {
                 break;
             }
         }
-        if let Some(warning) = self.energy.look(&self.sim, &frame.report) {
-            self.remote.tell(Message::Warning(warning));
-        }
+        self.watch(&frame.report);
         let frame = Arc::new(frame);
         self.remote.show(frame.clone());
         frame
@@ -181,7 +183,13 @@ impl Session {
     /// Warns when energy has grown though nobody gave any. Runs look now and then by themselves.
     pub fn check_energy(&mut self) {
         let report = self.sim.report();
-        if let Some(warning) = self.energy.look(&self.sim, &report) {
+        self.watch(&report);
+    }
+
+    /// Warns of what a report of the present shows.
+    fn watch(&mut self, report: &StepReport) {
+        let warnings = [self.energy.look(&self.sim, report), self.stretch.look(report)];
+        for warning in warnings.into_iter().flatten() {
             self.remote.tell(Message::Warning(warning));
         }
     }
@@ -192,9 +200,7 @@ impl Session {
             return;
         }
         let report = self.sim.report_async().await;
-        if let Some(warning) = self.energy.look(&self.sim, &report) {
-            self.remote.tell(Message::Warning(warning));
-        }
+        self.watch(&report);
     }
 
     /// Obeys waiting commands, then runs up to `steps` steps with the actions that fall in them.
@@ -321,6 +327,7 @@ impl Session {
         self.set_world(world);
         self.sim.reset();
         self.energy.forget();
+        self.stretch.forget();
     }
 
     /// Changes parameters that were possible before.

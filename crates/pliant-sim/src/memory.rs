@@ -26,6 +26,8 @@ const CLOTH: f64 = 1.5;
 /// What a triangle of cloth needs besides that resists bending: one and a half hinges, while they are found and put in
 /// order.
 const BENDING: f64 = 400.0;
+/// What a tetrahedron and a triangle need besides whose edges have limits of strain: one edge and a half, or less.
+const LIMITED: f64 = 200.0;
 /// Bytes of a mesh file, its text and its copies, per byte on the disk.
 const PER_FILE_BYTE: f64 = 2.0;
 /// What is left for everything else, as a part of what was counted.
@@ -160,6 +162,9 @@ impl Budget {
                 }
             }
             tets => self.add(count * tets as f64, 0.0, count * vertices),
+        }
+        if body.strain_limit.is_some() {
+            self.bytes += LIMITED * count * mesh.tets.len().max(mesh.triangles.len()) as f64;
         }
         if !matches!(body.source, Source::Shape(_)) {
             // The mesh itself is kept, for other bodies of the same file.

@@ -4,6 +4,7 @@ use crate::stages::colliders::ContactForces;
 use crate::stages::contact::ContactReport;
 use crate::stages::implicit::SolverReport;
 use crate::stages::seams::SeamReport;
+use crate::stages::strain::StrainReport;
 
 /// Energies of all bodies \[J\].
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
@@ -66,6 +67,9 @@ pub struct StepReport {
     /// What the pairs of seams are; nothing where nothing is sewn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seams: Option<SeamReport>,
+    /// How far edges that have a limit are stretched; nothing where none has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strain: Option<StrainReport>,
     /// Substeps per step now; more than the scene asked for when automatic substepping stepped in.
     pub substeps: u32,
 }

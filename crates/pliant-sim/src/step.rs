@@ -37,6 +37,10 @@ pub enum Stage {
     Contact,
     /// Update number `n` of the integrator.
     Integrate(u8),
+    /// Finds impulses for edges that get longer than their limits, in an iteration.
+    Strain(u8),
+    /// Lets vertices take these impulses.
+    Limit(u8),
     /// Lets welded vertices move as one; says whether it is the last time in a substep.
     Weld(bool),
     /// Cuts motion short where surfaces would cross.
@@ -100,6 +104,8 @@ impl Stage {
         Self::Merge,
         Self::Guard,
         Self::Weld(true),
+        Self::Strain(0),
+        Self::Limit(0),
         #[cfg(test)]
         Self::Drill,
     ];
@@ -112,7 +118,12 @@ impl Stage {
     pub fn goes_with(self) -> Self {
         match self {
             Self::Collect | Self::Seams | Self::Contact => Self::Elastic,
-            Self::Pins | Self::Integrate(_) | Self::Weld(_) | Self::Guard => Self::Integrate(0),
+            Self::Pins
+            | Self::Integrate(_)
+            | Self::Strain(_)
+            | Self::Limit(_)
+            | Self::Weld(_)
+            | Self::Guard => Self::Integrate(0),
             Self::Air => Self::Touch,
             Self::Merge => Self::Plasticity,
             other => other,
@@ -136,6 +147,8 @@ impl Stage {
             Self::Pins => "pins",
             Self::Seams => "seams",
             Self::Weld(_) => "weld",
+            Self::Strain(_) => "strain",
+            Self::Limit(_) => "limit",
             Self::Air => "air",
             Self::Contact => "contact",
             Self::Guard => "guard",
@@ -159,6 +172,8 @@ impl Stage {
             | Self::Collect
             | Self::Touch
             | Self::Integrate(_)
+            | Self::Strain(_)
+            | Self::Limit(_)
             | Self::Plasticity => Over::Blocks,
             Self::Pins | Self::Seams | Self::Weld(_) | Self::Merge => Over::Once,
             Self::Contact | Self::Guard | Self::Implicit => Over::Own,
@@ -178,6 +193,8 @@ impl Stage {
             | Self::Touch
             | Self::Seams
             | Self::Integrate(_)
+            | Self::Strain(_)
+            | Self::Limit(_)
             | Self::Weld(_)
             | Self::Guard => &[Family::Explicit],
             Self::Implicit => &[Family::Implicit],
@@ -250,6 +267,9 @@ pub fn program_of(model: &Model, world: &World) -> Vec<Pass> {
     if !model.seams.is_empty() {
         passes = sewn(passes, world.integrator);
     }
+    if !model.limits.is_empty() {
+        passes = limited(passes, world.integrator, model.limits.iterations() as u8);
+    }
     if !model.pins.is_empty() {
         passes.insert(0, Pass::of([Stage::Pins]));
     }
@@ -288,6 +308,21 @@ fn sewn(passes: Vec<Pass>, integrator: Integrator) -> Vec<Pass> {
             if ends || places(integrator, n) {
                 all.push(Pass::of([Stage::Weld(ends)]));
             }
+        }
+    }
+    all
+}
+
+/// Passes with so many iterations of strain limits among them: behind the update that places vertices, so that whatever
+/// looks at positions after it finds edges within their limits.
+fn limited(passes: Vec<Pass>, integrator: Integrator, iterations: u8) -> Vec<Pass> {
+    let is_placing = |stage: &Stage| matches!(stage, Stage::Integrate(n) if places(integrator, *n));
+    let mut all = Vec::new();
+    for pass in passes {
+        let iterations = if pass.stages.iter().any(is_placing) { iterations } else { 0 };
+        all.push(pass);
+        for n in 0..iterations {
+            all.extend([Pass::of([Stage::Strain(n)]), Pass::of([Stage::Limit(n)])]);
         }
     }
     all
@@ -428,6 +463,24 @@ mod tests {
                     assert!(is_right, "{integrator}: {stages:?}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn limits_follow_whoever_places_vertices() {
+        let contact = Some(Contact { guarantee: true, ..Contact::default() });
+        for integrator in Integrator::EXPLICIT {
+            let world = World { integrator, contact: contact.clone(), ..World::default() };
+            let passes = limited(sewn(of(world), integrator), integrator, 2);
+            let stages: Vec<Stage> = passes.iter().flat_map(|pass| pass.stages.clone()).collect();
+            let first = stages.iter().position(|stage| *stage == Strain(0)).unwrap();
+            let Integrate(n) = stages[first - 1] else { panic!("{integrator}: {stages:?}") };
+            assert!(places(integrator, n), "{integrator}: {stages:?}");
+            let iterations = [Strain(0), Limit(0), Strain(1), Limit(1)];
+            assert_eq!(stages[first..first + 4], iterations, "{integrator}");
+            let rest = &stages[first + 4..];
+            assert!(matches!(rest[0], Weld(_)) && rest.contains(&Guard), "{integrator}: {rest:?}");
+            assert!(!rest.contains(&Strain(0)), "{integrator}: {rest:?}");
         }
     }
 

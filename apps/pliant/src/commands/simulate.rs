@@ -176,6 +176,9 @@ fn document(
     if let Some(seams) = r.seams {
         document["seams"] = json!(seams);
     }
+    if let Some(strain) = r.strain {
+        document["strain"] = json!(strain);
+    }
     if let Some(contact) = r.contact {
         document["contact"] = json!(contact);
         // Nothing where there are too many triangles near each other to tell.

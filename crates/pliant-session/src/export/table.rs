@@ -11,6 +11,7 @@ use pliant_mesh::{WriteError, write_atomically};
 use pliant_sim::model::Family;
 use pliant_sim::stages::contact::{ContactReport, PairForce, Touching};
 use pliant_sim::stages::implicit::SolverReport;
+use pliant_sim::stages::strain::StrainReport;
 use pliant_sim::{Simulator, StepReport};
 
 use crate::{Frame, Message};
@@ -59,6 +60,12 @@ const CONTACT: &[Column<ContactReport>] = &[
     ("contact_candidates", |c| c.candidates.to_string()),
     ("contacts", |c| c.contacts.to_string()),
     ("contact_searches", |c| c.searches.to_string()),
+];
+
+/// What scenes have besides in which edges may stretch by so much and no more.
+const STRAIN: &[Column<StrainReport>] = &[
+    ("largest_stretch", |s| s.largest.to_string()),
+    ("stretch_beyond_limit", |s| s.beyond.to_string()),
 ];
 
 /// Most bodies of which each has columns for the force of the others, and each pair for what one does to the other:
@@ -148,6 +155,9 @@ impl Table {
             own.extend(cells(SOLVER, &SolverSince { before: self.solver, now }));
             self.solver = now;
         }
+        if let Some(strain) = &frame.report.strain {
+            own.extend(cells(STRAIN, strain));
+        }
         if let Some(bodies) = self.touching_bodies {
             own.extend(cells(CONTACT, &frame.report.contact.unwrap_or_default()));
             own.extend(contact_forces(&frame.contacts, bodies).map(|force| force.to_string()));
@@ -190,7 +200,9 @@ impl Table {
 fn columns(sim: &Simulator, has_solver: bool) -> Vec<String> {
     let report = REPORT.iter().map(|(name, _)| *name);
     let solver = SOLVER.iter().map(|(name, _)| *name).filter(|_| has_solver);
-    let mut columns: Vec<String> = report.chain(solver).map(str::to_owned).collect();
+    let has_limits = !sim.model().limits.is_empty();
+    let strain = STRAIN.iter().map(|(name, _)| *name).filter(|_| has_limits);
+    let mut columns: Vec<String> = report.chain(solver).chain(strain).map(str::to_owned).collect();
     if sim.world().contact.is_some() {
         columns.extend(contact_columns(sim));
     }

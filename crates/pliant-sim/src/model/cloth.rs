@@ -35,6 +35,8 @@ pub struct ClothSprings {
     pub ends: Vec<[u32; 2]>,
     /// \[N/m\]
     pub stiffness: Vec<f64>,
+    /// Which of them are along edges of the mesh that are no diagonals of squares.
+    pub is_thread: Vec<bool>,
     /// What is not as it was asked for.
     pub note: Option<String>,
 }
@@ -76,9 +78,12 @@ pub fn springs(
     let mut stiff: BTreeMap<[u32; 2], f64> = parts.iter().map(stiffness).collect();
     let mut all: Vec<([u32; 2], f64)> =
         edges.edges.iter().map(|&e| (e, stiff.remove(&e).unwrap_or(0.0))).collect();
+    let mut is_thread: Vec<bool> =
+        (0..all.len()).map(|e| sheet.other_diagonal(e as u32).is_none()).collect();
     all.extend(stiff);
+    is_thread.resize(all.len(), false);
     let (ends, stiffness) = all.into_iter().unzip();
-    ClothSprings { ends, stiffness, note }
+    ClothSprings { ends, stiffness, is_thread, note }
 }
 
 /// One spring, before its stiffness is known.

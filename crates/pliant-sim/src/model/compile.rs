@@ -24,13 +24,14 @@ use super::{BodyKind, BodyModel, Family, Field, Given, Model, fields, mass};
 use crate::math::Vec3;
 use crate::memory::{self, Budget, Shortage};
 use crate::scene::{
-    Body, ContactFilter, Damping, Region, Scene, SceneError, Source, Stiffness, Volume,
+    Body, ContactFilter, Damping, Region, Scene, SceneError, Source, Stiffness, StrainLimit, Volume,
 };
 use crate::stages::bending::Hinge;
 use crate::stages::colliders::Colliders;
 use crate::stages::elastic::{VolumeForm, formula};
 use crate::stages::pins::{Path as PinPath, Pinned, Pins};
 use crate::stages::seams::Seams;
+use crate::stages::strain::{MeshEdge, StrainLimits};
 
 /// Why a scene could not be compiled.
 #[derive(Debug, thiserror::Error)]
@@ -143,6 +144,8 @@ struct Builder {
     damping: Vec<f32>,
     hinges: Vec<([u32; 4], Hinge<f32>)>,
     triangles: Vec<[u32; 3]>,
+    limits: StrainLimits,
+    limited: Vec<MeshEdge>,
     pins: Pins,
     notes: Vec<String>,
     /// Names that some body does not touch.
@@ -157,6 +160,8 @@ struct Prepared {
     surface: Vec<[u32; 3]>,
     /// What springs join: the edges of the mesh, of cloth more.
     springs: Vec<[u32; 2]>,
+    /// Which of them a limit of strain is about.
+    is_limited: Vec<bool>,
     /// Mean length of the edges \[m\], if there are any.
     edge: Option<f64>,
     mass: Vec<f64>,
@@ -311,6 +316,7 @@ impl Builder {
             }
         }
         let edge = mean_length(&points, &springs);
+        let mut is_limited = vec![true; springs.len()];
         match &body.material.stiffness {
             Stiffness::Spring(_) => {}
             Stiffness::Young(_) => {
@@ -323,6 +329,7 @@ impl Builder {
                 let found = cloth::springs(&points, &surface, to - from, cloth);
                 self.notes.extend(found.note.map(|note| format!("body {:?}: {note}", body.name)));
                 (springs, stiffness) = (found.ends, found.stiffness);
+                is_limited = found.is_thread;
             }
         }
         let damping = match body.material.damping {
@@ -367,6 +374,7 @@ impl Builder {
             tets,
             surface,
             springs,
+            is_limited,
             edge,
             mass,
             locked,
@@ -487,6 +495,7 @@ impl Builder {
         let ranges = [self.tets.len(), self.springs.len(), self.triangles.len()];
         self.tets.extend(p.tets.iter().map(|t| t.map(shift)));
         self.add_volumes(p.volume, &name, ranges[0]);
+        let limit = body.strain_limit.map(|limit| self.kind_of(limit));
         for (k, &e) in p.springs.iter().enumerate() {
             // Rest lengths come from the rounded coordinates, so that rest is rest.
             let [a, b] = e.map(|v| Vec3::<f64>::of(local(v as usize).map(f64::from)));
@@ -494,6 +503,9 @@ impl Builder {
             self.springs.push(e.map(shift));
             self.spring.push([p.stiffness[k] as f32, (p.stiffness[k] * rest) as f32]);
             self.damping.push(p.damping[k] as f32);
+            if let Some(kind) = limit.filter(|_| p.is_limited[k]) {
+                self.limited.push(MeshEdge { ends: e.map(shift), kind, rest });
+            }
         }
         if let Some(hinges) = &p.hinges {
             let at = |v: u32| Vec3::<f64>::of(local(v as usize).map(f64::from));
@@ -519,6 +531,17 @@ impl Builder {
             fields: Arc::clone(&p.fields),
         });
         Ok(())
+    }
+
+    /// The number of a kind of limit.
+    fn kind_of(&mut self, limit: StrainLimit) -> u32 {
+        let kinds = &mut self.limits.kinds;
+        let known = kinds.iter().position(|kind| *kind == limit);
+        let number = known.unwrap_or_else(|| {
+            kinds.push(limit);
+            kinds.len() - 1
+        });
+        number as u32
     }
 
     /// Everything is stepped in single precision, whose range is smaller than that of the scene.
@@ -641,6 +664,7 @@ impl Builder {
                 },
             },
             seams: Seams::default(),
+            limits: StrainLimits::default(),
             tracks: Vec::new(),
             notes: self.notes,
             #[cfg(test)]
@@ -648,6 +672,8 @@ impl Builder {
             #[cfg(test)]
             skin: 1.0,
         };
+        let edges = self.limited.iter().map(|e| MeshEdge { ends: e.ends.map(renumber), ..*e });
+        model.limits = StrainLimits::new(self.limits.kinds, edges, &model.inv_mass);
         model.notes.extend(advice(&model, scene));
         Ok(model)
     }

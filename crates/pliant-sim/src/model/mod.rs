@@ -47,6 +47,7 @@ use crate::stages::elastic::formula::{six_volumes, spring_stiffness};
 use crate::stages::elastic::{Elements, VolumeForm};
 use crate::stages::pins::Pins;
 use crate::stages::seams::Seams;
+use crate::stages::strain::StrainLimits;
 use crate::stages::stress::Share;
 use partition::Block;
 use pliant_mesh::topology::TET_EDGES;
@@ -141,6 +142,8 @@ pub struct Model {
     pub pins: Pins,
     /// Edges that are sewn together.
     pub seams: Seams,
+    /// Edges that may get longer by so much and no more.
+    pub limits: StrainLimits,
     /// What is followed through a run, in the order of the scene.
     pub tracks: Vec<Tracked>,
     /// Notes of the compiler: repairs, reductions, oddities, and what was perhaps not meant so.
@@ -286,6 +289,9 @@ impl Model {
         if !self.seams.is_empty() {
             hash.update(self.seams.description().as_bytes());
         }
+        if !self.limits.is_empty() {
+            hash.update(bytemuck::cast_slice(&self.limits.words()));
+        }
         for given in &self.given {
             hash.update(&given.fingerprint().to_le_bytes());
         }
@@ -320,6 +326,7 @@ impl Model {
             + self.colliders.bytes()
             + self.pins.bytes()
             + self.seams.bytes()
+            + self.limits.bytes()
             + self.given.iter().map(|given| given.bytes()).sum::<usize>()
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pliant_mesh::Mesh;
 use serde::{Deserialize, Serialize};
 
-use super::{BodyContact, Material, Pin, Region, Shape, Tear};
+use super::{BodyContact, Material, Pin, Region, Shape, StrainLimit, Tear};
 
 /// A soft body, or a grid of equal ones.
 ///
@@ -45,6 +45,9 @@ pub struct Body {
     ///
     /// [`World::contact`]: super::World::contact
     pub contact: Option<BodyContact>,
+    /// How far its edges may stretch; as far as its springs let them without it. Of woven cloth it is about the edges of its
+    /// mesh that are no diagonals of squares.
+    pub strain_limit: Option<StrainLimit>,
     /// A grid of copies of this body; just the body itself without it.
     pub copies: Option<Copies>,
 }
@@ -66,6 +69,7 @@ impl Default for Body {
             ignore_flags: false,
             implicit: false,
             contact: Some(BodyContact::default()),
+            strain_limit: None,
             copies: None,
         }
     }

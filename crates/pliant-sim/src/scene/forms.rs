@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::{
     Action, ActionKind, Body, BodyContact, Carry, Copies, Drag, DragMotion, Every, LiveValue,
     Material, OfSeam, PictureIso, Pin, Push, Region, Rgb, Rotation, Scale, Set, Shape, Source,
-    Tear, WorldBox,
+    StrainLimit, Tear, WorldBox,
 };
 
 /// `box = { … }`, `box = [x, y, z]`, `box = true`, `box = false` or `box = "none"`.
@@ -383,6 +383,8 @@ struct BodyForm {
     #[serde(with = "contact", default = "usual_contact", skip_serializing_if = "is_usual_contact")]
     contact: Option<BodyContact>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    strain_limit: Option<StrainLimit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     copies: Option<Copies>,
     material: Material,
 }
@@ -418,6 +420,7 @@ impl<'de> Deserialize<'de> for Body {
             ignore_flags: form.ignore_flags,
             implicit: form.implicit,
             contact: form.contact,
+            strain_limit: form.strain_limit,
             copies: form.copies,
         })
     }
@@ -452,6 +455,7 @@ impl Serialize for Body {
             ignore_flags: self.ignore_flags,
             implicit: self.implicit,
             contact: self.contact.clone(),
+            strain_limit: self.strain_limit,
             copies: self.copies.clone(),
         }
         .serialize(s)

@@ -49,6 +49,7 @@ const TABLES: &[(&str, &[&str])] = &[
             "ignore_flags",
             "implicit",
             "contact",
+            "strain_limit",
             "copies",
         ],
     ),
@@ -62,6 +63,7 @@ const TABLES: &[(&str, &[&str])] = &[
     ("bodies.material.volume", &["modulus", "poisson", "thesis", "none", "auto"]),
     ("bodies.material.damping", &["time", "coefficient"]),
     ("bodies.contact", &["thickness", "friction", "self", "groups", "ignores"]),
+    ("bodies.strain_limit", &["stretch", "by", "iterations"]),
     ("bodies.copies", &["count", "spacing"]),
     (
         "colliders",

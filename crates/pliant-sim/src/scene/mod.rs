@@ -41,6 +41,7 @@ mod region;
 mod seam;
 mod shape;
 mod spelling;
+mod strain;
 mod tear;
 mod track;
 mod validate;
@@ -72,6 +73,7 @@ pub use pin::Pin;
 pub use region::Region;
 pub use seam::{Seam, SeamSide};
 pub use shape::{Shape, Split};
+pub use strain::{LimitBy, StrainLimit};
 pub use tear::Tear;
 pub use track::{Track, TrackPart};
 pub use volume::{

@@ -10,8 +10,8 @@ mod seams;
 use super::{
     Action, ActionKind, Body, Cloth, Collider, Damping, DragMotion, Every, Limits, Live, LiveValue,
     Mass, Material, Output, Picture, PictureCamera, PictureColour, PictureVolume, Problem, Region,
-    Rotation, Scale, Scene, SceneError, Shape, Source, Stiffness, Track, TrackPart, Transfer,
-    TransferPoint, Volume, Warning, World,
+    Rotation, Scale, Scene, SceneError, Shape, Source, Stiffness, StrainLimit, Track, TrackPart,
+    Transfer, TransferPoint, Volume, Warning, World,
 };
 
 /// Most tetrahedra that all generated shapes of a scene may have together.
@@ -208,6 +208,9 @@ impl Check {
         for (i, pin) in body.pins.iter().enumerate() {
             self.pin(&format!("{path}.pins[{i}]"), pin);
         }
+        if let Some(limit) = &body.strain_limit {
+            self.strain_limit(&at("strain_limit"), limit, body.implicit);
+        }
         for (i, tear) in body.tears.iter().enumerate() {
             self.region(&format!("{path}.tears[{i}].region"), &tear.region);
             self.positive(&format!("{path}.tears[{i}].strength"), &[tear.strength], "N/m");
@@ -218,6 +221,26 @@ impl Check {
             if (0..3).any(|k| copies.count[k] > 1 && copies.spacing[k] == 0.0) {
                 self.warn(&at("copies.spacing"), "is 0, so copies lie inside each other".into());
             }
+        }
+    }
+
+    fn strain_limit(&mut self, path: &str, limit: &StrainLimit, is_implicit: bool) {
+        let at = |key: &str| format!("{path}.{key}");
+        let stretch = at("stretch");
+        if let Err((problem, _)) =
+            Limits::Between(StrainLimit::STRETCH).check(&stretch, &[limit.stretch], "")
+        {
+            let help = "it is a part of the length at rest: 0.1 lets edges get 10 % longer";
+            self.fail(&stretch, problem, help);
+        }
+        let iterations = f64::from(limit.iterations);
+        let limits = Limits::Count(StrainLimit::ITERATIONS);
+        self.within(limits, &at("iterations"), &[iterations], "");
+        if is_implicit {
+            let problem =
+                format!("`{path}` is for explicit steps, and this body takes implicit ones");
+            let help = "leave out one of `strain_limit` and `implicit`: stiff springs are enough in implicit steps";
+            self.fail(path, problem, help);
         }
     }
 

@@ -8,6 +8,7 @@ mod claiming;
 mod clock_tests;
 mod crossings;
 mod journal;
+mod limiting;
 mod output;
 #[cfg(test)]
 mod pause_tests;
@@ -156,6 +157,7 @@ impl Simulator {
         let world = with_contact(&model, &scene.world);
         check_contact(&model, &world, None)?;
         sewing::check_seams(&model, &world)?;
+        limiting::check_limits(&model, &world)?;
         let mut messages = std::mem::take(&mut model.notes);
         let engine = AnyEngine::open(backend, &model, &world, &mut messages)?;
         let mut simulator = Self {
@@ -322,6 +324,7 @@ impl Simulator {
         check_contact(&self.model, &world, Some(&self.engine))?;
         check_colliders(&self.model, &world, &self.engine)?;
         sewing::check_seams(&self.model, &world)?;
+        limiting::check_limits(&self.model, &world)?;
         if world.substeps != self.world.substeps {
             self.substeps = world.substeps.max(1);
         }

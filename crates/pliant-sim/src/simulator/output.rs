@@ -80,6 +80,7 @@ impl Simulator {
             solver: self.solver_report(),
             contact: self.engine.contact_report(),
             seams: self.seam_report(),
+            strain: elements.strain,
             substeps: self.substeps,
         }
     }

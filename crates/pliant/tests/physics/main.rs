@@ -1,6 +1,7 @@
 //! Statements of physics, on every backend.
 
 mod cloth;
+mod strain;
 mod suite;
 #[path = "../support/mod.rs"]
 mod support;
@@ -39,9 +40,13 @@ suite!(
     springs_against_folds_make_them_round,
     cloth_at_rest_stays_at_rest,
     long_steps_hold_cloth_as_short_ones_do,
+    a_hung_sheet_is_limited_by_velocities,
+    a_hung_sheet_is_limited_by_positions,
+    a_hung_sheet_without_a_limit_is_rubber,
+    a_limited_sheet_that_flies_keeps_its_momenta,
 );
 
-// All but the bunny that takes 200,000 steps to settle.
+// All but the bunny that takes 200,000 steps to settle, and sheets that hang for 12,000.
 #[cfg(feature = "gpu")]
 suite!(
     gpu,
@@ -61,4 +66,5 @@ suite!(
     springs_against_folds_make_them_round,
     cloth_at_rest_stays_at_rest,
     long_steps_hold_cloth_as_short_ones_do,
+    a_limited_sheet_that_flies_keeps_its_momenta,
 );

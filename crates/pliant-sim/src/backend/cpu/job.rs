@@ -21,6 +21,7 @@ use crate::stages::integrate::{Coefficients, history_count};
 use crate::stages::pins::{self, Pins};
 use crate::stages::plasticity::cpu::{Yielding, YieldingJob};
 use crate::stages::seams::cpu::Sewing;
+use crate::stages::strain::cpu::LimitingJob;
 use crate::stages::touch::cpu::Interactions;
 use crate::step::{Advance, Asked, Blowup, BodyConstants, Over, Pass, Stage, Stop, body_constants};
 
@@ -93,6 +94,7 @@ impl Cpu {
                 .then(|| (&model.pins, pins::Stretch::new(&model.pins, advance))),
             sewing: (!model.seams.is_empty())
                 .then(|| Sewing::new(&model.seams, &self.seams, advance)),
+            limiting: self.limiting.as_mut().map(|limiting| limiting.run(advance.h)),
             interactions: Interactions::new(model, &self.slots, advance),
             exposed: self.exposed.as_ref(),
             air: (0..advance.count).map_while(|i| air_in(advance, i, true)).collect(),
@@ -141,6 +143,7 @@ struct Job<'a> {
     /// Where pinned vertices are led in each substep, if there are any.
     pins: Option<(&'a Pins, pins::Stretch)>,
     sewing: Option<Sewing<'a>>,
+    limiting: Option<LimitingJob<'a>>,
     interactions: Interactions<'a>,
     exposed: Option<&'a Exposed>,
     /// The air in each substep, if there is any.
@@ -229,6 +232,12 @@ impl Job<'_> {
             Stage::Seams => self.sewing.iter().for_each(|sewing| sewing.pull(&self.work)),
             Stage::Weld(ends) => {
                 self.sewing.iter().for_each(|sewing| sewing.weld(&self.work, ends));
+            }
+            Stage::Strain(n) => {
+                self.limiting.iter().for_each(|limiting| limiting.find(&self.work, block, n));
+            }
+            Stage::Limit(_) => {
+                self.limiting.iter().for_each(|limiting| limiting.take(&self.work, block));
             }
             Stage::Touch => self.interactions.apply(&self.work, block, substep),
             Stage::Integrate(n) => self.integrate(n, block, substep),

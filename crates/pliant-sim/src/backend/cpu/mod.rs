@@ -44,6 +44,7 @@ use crate::stages::integrate::{keeps_acceleration, keeps_forces};
 use crate::stages::plasticity::RestShape;
 use crate::stages::plasticity::cpu::{Yielding, first_rest};
 use crate::stages::seams::cpu::Pairs;
+use crate::stages::strain::cpu::Limiting;
 use crate::state::State;
 use crate::step::{Advance, Need};
 
@@ -61,6 +62,8 @@ pub struct Cpu {
     solver: Option<Solver>,
     /// What of the bodies is in the air, once there is any.
     exposed: Option<Exposed>,
+    /// Edges with limits, if there are any.
+    limiting: Option<Limiting>,
     contacts: Option<Contacts>,
     /// Where contacts hold on, until they are laid out.
     anchors: Vec<Anchor>,
@@ -124,6 +127,7 @@ impl Cpu {
             ..Storage::default()
         };
         let level = Level::detect();
+        let limiting = Limiting::new(model, &slots);
         let (saved, yielding, solver, saved_rest) = (Storage::default(), None, None, None);
         let stopwatch = Stopwatch::default();
         Self {
@@ -136,6 +140,7 @@ impl Cpu {
             yielding,
             solver,
             exposed: None,
+            limiting,
             contacts: None,
             anchors: Vec::new(),
             kept_anchors: None,
@@ -186,7 +191,8 @@ impl Engine for Cpu {
         let yielding = self.yielding.as_ref().map_or(0, Yielding::bytes);
         let contacts = self.contacts.as_ref().map_or(0, Contacts::bytes);
         let exposed = self.exposed.as_ref().map_or(0, Exposed::bytes);
-        let stages = yielding + solver + contacts + exposed;
+        let limiting = self.limiting.as_ref().map_or(0, Limiting::bytes);
+        let stages = yielding + solver + contacts + exposed + limiting;
         self.slots.bytes() + self.layout.bytes() + arrays + rest + stages
     }
 

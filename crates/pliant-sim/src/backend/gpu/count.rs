@@ -113,6 +113,8 @@ impl StepCount {
                 Stage::Air
                 | Stage::Collect
                 | Stage::Pins
+                | Stage::Strain(_)
+                | Stage::Limit(_)
                 | Stage::Seams
                 | Stage::Weld(_)
                 | Stage::Guard

@@ -50,7 +50,12 @@ impl GpuBackend {
             None => None,
         };
         measure.sums(&mut commands, &self.sizes, &self.arrays, given)?;
-        measure.read(commands, context).await
+        let (sums, elements) = measure.read(commands, context).await?;
+        let strain = match &self.limiting {
+            Some(limiting) => Some(limiting.report().await?),
+            None => None,
+        };
+        Ok((sums, Elements { strain, ..elements }))
     }
 
     /// Velocities at the time of the positions, in model order \[m/s\].

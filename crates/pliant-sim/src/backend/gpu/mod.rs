@@ -52,6 +52,7 @@ use crate::stages::integrate::gpu::Updates;
 use crate::stages::integrate::{history_count, keeps_acceleration, keeps_forces};
 use crate::stages::pins::gpu::Leading;
 use crate::stages::plasticity::gpu::Yielding;
+use crate::stages::strain::gpu::Limiting;
 use crate::stages::touch::Touch;
 use crate::stages::touch::gpu::TouchForces;
 use crate::step::{Advance, Need};
@@ -75,6 +76,8 @@ pub struct GpuBackend {
     colliders: Option<Uniforms>,
     /// Vertices that are led, if there are any.
     pins: Option<Leading>,
+    /// Edges with limits, if there are any.
+    limiting: Option<Limiting>,
     /// What implicit steps need, once there are any.
     solver: Option<Solver>,
     touch: Option<TouchForces>,
@@ -137,6 +140,7 @@ impl GpuBackend {
         let colliders = Uniforms::new(gpu, model, &layout)?;
         let updates = Updates::new(gpu, world, &elastic, &arrays, colliders.as_ref())?;
         let pins = Leading::new(gpu, &model.pins, &layout, &arrays)?;
+        let limiting = Limiting::new(gpu, &model.limits, &layout, &arrays)?;
         let mut backend = Self {
             gpu: gpu.clone(),
             layout,
@@ -148,6 +152,7 @@ impl GpuBackend {
             updates,
             colliders,
             pins,
+            limiting,
             solver: None,
             touch: None,
             air: None,
@@ -215,7 +220,8 @@ impl GpuBackend {
         let bending = self.bending.as_ref().map_or(0, Bending::bytes);
         let pins = self.pins.as_ref().map_or(0, Leading::bytes);
         let air = self.air.as_ref().map_or(0, Blowing::bytes);
-        let own = touch + air + yielding + solver + colliders + contact + bending + pins;
+        let limiting = self.limiting.as_ref().map_or(0, Limiting::bytes);
+        let own = touch + air + yielding + solver + colliders + contact + bending + pins + limiting;
         let stages = self.elastic.bytes() + own + self.outputs.bytes();
         (self.arrays.bytes() + stages + saved + self.rescue.bytes()) as usize
     }

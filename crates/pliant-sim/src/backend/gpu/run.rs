@@ -21,6 +21,7 @@ use crate::stages::gpu::record::STRIDE;
 use crate::stages::implicit::gpu::{Offsets, Solver};
 use crate::stages::pins::gpu::Leading;
 use crate::stages::plasticity::gpu::Yielding;
+use crate::stages::strain::gpu::{self as strain, Limiting};
 use crate::stages::touch::gpu::TouchForces;
 use crate::step::{Advance, Blowup, Need, Pause, Stage, body_constants};
 
@@ -74,6 +75,7 @@ impl GpuBackend {
         }
         self.write_body_constants(model, job);
         self.contact.iter_mut().for_each(|contact| contact.prepare(job));
+        self.limiting.iter_mut().for_each(|limiting| limiting.prepare(job.h));
         if plan.solves && job.is_first() {
             self.start_falling(model, job.world);
         }
@@ -200,9 +202,13 @@ impl GpuBackend {
                     if stage == Stage::Elastic {
                         recording.elements += self.elements();
                     }
-                    let offsets = [record * STRIDE, colliders.unwrap_or(0)];
-                    let has_colliders = colliders.is_some() && matches!(stage, Stage::Integrate(_));
-                    let offset = &offsets[..1 + usize::from(has_colliders)];
+                    let second = match stage {
+                        Stage::Integrate(_) => colliders,
+                        Stage::Strain(n) | Stage::Limit(n) => Some(u32::from(n) * strain::STRIDE),
+                        _ => None,
+                    };
+                    let offsets = [record * STRIDE, second.unwrap_or(0)];
+                    let offset = &offsets[..1 + usize::from(second.is_some())];
                     let commands = &mut recording.commands;
                     for (kernel, group, threads) in self.dispatches(stage, touch) {
                         let name = stage.name();
@@ -233,6 +239,8 @@ impl GpuBackend {
             Stage::Air => [self.air.as_ref().map(Blowing::dispatch), None],
             Stage::Touch => touch.map_or([None, None], |touch| touch.dispatch().map(Some)),
             Stage::Integrate(n) => [Some(self.updates.dispatch(n)), None],
+            Stage::Strain(_) => [self.limiting.as_ref().map(Limiting::find), None],
+            Stage::Limit(_) => [self.limiting.as_ref().map(Limiting::take), None],
             Stage::Plasticity => [self.yielding.as_ref().map(Yielding::test), None],
             Stage::Merge => [self.yielding.as_ref().map(Yielding::merge), None],
             // The sweep of the integrator does it, unless somebody looks at forces before.
@@ -350,7 +358,8 @@ impl GpuBackend {
     fn elements(&self) -> usize {
         let contact = self.contact.as_ref().map_or(0, Contacts::elements);
         let elements = self.sizes.springs + self.sizes.tets + self.sizes.hinges;
-        (elements + self.sizes.slots + contact).max(1)
+        let limits = self.limiting.as_ref().map_or(0, Limiting::elements);
+        (elements + self.sizes.slots + contact + limits).max(1)
     }
 
     /// Looks at the flags once everything is done, so many substeps after the last look; returns the substep that

@@ -28,6 +28,8 @@ pub(super) struct Needs {
     has_colliders: bool,
     /// Triangles in the air; 0 without.
     exposed: u64,
+    /// Edges with limits.
+    limits: u64,
 }
 
 /// The most that one array may have.
@@ -61,13 +63,14 @@ impl Needs {
                 Some(_) => model.triangles.len() as u64,
                 None => 0,
             },
+            limits: model.limits.edges.len() as u64,
         }
     }
 
     /// Names of the arrays and their bytes, without what padding adds.
     fn arrays(&self, strategy: Accumulation) -> Vec<(&'static str, u64)> {
         let Self { vertices, springs, tets, hinges, history, damped, block, .. } = *self;
-        let Self { triangles, has_colliders, exposed, .. } = *self;
+        let Self { triangles, has_colliders, exposed, limits, .. } = *self;
         let lists = |entries: u64| 4 * (entries + vertices.div_ceil(32) + 1);
         let mut arrays = vec![
             ("position", FOUR * vertices),
@@ -105,6 +108,15 @@ impl Needs {
             arrays.extend([
                 ("triangles in the air", FOUR * exposed),
                 ("triangles at vertices", lists(3 * exposed)),
+            ]);
+        }
+        if limits > 0 {
+            arrays.extend([
+                ("limited edges", FOUR * limits),
+                ("limiting impulses", FOUR * limits),
+                ("kinds of limits", 4 * limits),
+                ("last changes of impulses", 4 * limits),
+                ("limited edges at vertices", lists(2 * limits)),
             ]);
         }
         if triangles > 0 {
@@ -234,6 +246,7 @@ mod tests {
             triangles: 0,
             has_colliders: false,
             exposed: 0,
+            limits: 0,
         }
     }
 

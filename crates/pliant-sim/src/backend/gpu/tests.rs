@@ -89,6 +89,16 @@ fn kernels_are_valid_and_know_the_host_structs() {
         validate(&integrate::gpu::description(entry, &[])).unwrap();
     }
     validate(&crate::stages::pins::gpu::description(&[])).unwrap();
+    use crate::stages::strain::gpu as strain;
+    for kernel in [strain::edges(&[]), strain::VERTICES] {
+        assert_layout::<strain::Iteration>(
+            &validate(&kernel).unwrap(),
+            "Iteration",
+            &[("number", 0), ("count", 4), ("h", 8), ("per_h", 12)],
+        );
+    }
+    validate(&strain::measure(&[])).unwrap();
+    assert_eq!(strain::STRIDE, 256);
     assert_eq!(crate::stages::gpu::record::STRIDE, 256);
     let shift = validate(&super::shift::KERNEL).unwrap();
     assert_layout::<super::shift::Shift>(&shift, "Shift", &[("by", 0), ("slots", 16)]);

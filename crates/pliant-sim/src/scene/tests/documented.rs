@@ -78,9 +78,10 @@ fn the_page_has_every_key() {
     ask("world.contact", "[world.contact]\nwrong = 1".into());
     ask("world.wind", "[world.wind]\nwrong = 1".into());
     ask("bodies", format!("{body}wrong = 1"));
-    for table in ["material", "contact", "copies", "material.mass", "material.stiffness"]
+    for table in ["material", "contact", "strain_limit", "copies", "material.mass"]
         .into_iter()
-        .chain(["material.stiffness.cloth", "material.volume", "material.damping"])
+        .chain(["material.stiffness", "material.stiffness.cloth", "material.volume"])
+        .chain(["material.damping"])
     {
         ask(&format!("bodies.{table}"), format!("{body}{table}.wrong = 1"));
     }

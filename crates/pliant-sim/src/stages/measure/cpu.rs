@@ -135,7 +135,8 @@ pub fn elements(model: &Model, x: &[[f32; 3]], rest_shapes: Option<&[RestShape<f
     }
     let hinges = model.hinges.iter().zip(&model.hinge);
     let bending = hinges.map(|(c, hinge)| hinge_energy(c.map(at), &hinge.widened())).sum();
-    Elements { springs, volumes, bending, inverted }
+    let strain = (!model.limits.is_empty()).then(|| model.limits.report(x));
+    Elements { springs, volumes, bending, inverted, strain }
 }
 
 /// Sizes of the forces of springs, of volumes and of bending on one vertex \[N\].

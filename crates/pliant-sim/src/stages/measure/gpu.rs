@@ -425,7 +425,8 @@ impl Measure {
         };
         let inverted = total(1, 2) as usize;
         let springs = energy(0) + energy(2);
-        Ok((sums, Elements { springs, volumes: energy(1), bending: energy(3), inverted }))
+        let [volumes, bending] = [energy(1), energy(3)];
+        Ok((sums, Elements { springs, volumes, bending, inverted, strain: None }))
     }
 }
 

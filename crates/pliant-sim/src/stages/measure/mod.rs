@@ -31,6 +31,7 @@ use crate::math::Vec3;
 use crate::scene::World;
 use crate::stages::colliders::{Colliders, Pose};
 use crate::stages::integrate::is_staggered;
+use crate::stages::strain::StrainReport;
 use crate::stages::touch::Displaced;
 
 /// Rounding of a sum on a device, relative to the sum of the sizes of its terms: a term takes up to
@@ -137,7 +138,7 @@ impl Sums {
     }
 }
 
-/// Sums over springs, tetrahedra and hinges.
+/// What is measured of springs, tetrahedra and hinges.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Elements {
     /// Energy of the springs \[J\].
@@ -148,4 +149,6 @@ pub struct Elements {
     pub bending: f64,
     /// Tetrahedra that are inside out.
     pub inverted: usize,
+    /// How far edges that have a limit are stretched, if any has.
+    pub strain: Option<StrainReport>,
 }
