@@ -38,12 +38,16 @@ fn by_user<T: Copy>(model: &Model, values: &[T]) -> Vec<T> {
 fn disorder(sim: &Simulator) -> State {
     let mut state = sim.state();
     let inv_mass = by_user(sim.model(), &sim.model().inv_mass);
+    // Not beyond limits, but for velocities when the next step would end, for positions when this one does.
+    let scale = match sim.model().limits.kinds[0].by {
+        LimitBy::Velocity => 1.075,
+        LimitBy::Position => 1.09,
+    };
     for v in (0..state.position.len()).filter(|&v| inv_mass[v] > 0.0) {
         let wave = |k: usize| ((v * (7 + k) % 23) as f32 / 11.0 - 1.0) * ((k + 1) as f32);
         let [x, _, z] = state.position[v];
-        // Not beyond their limits when a step begins, and by a percent when the next one would end.
-        state.position[v] =
-            [1.075 * x + 2e-5 * wave(0), 4e-4 * wave(1), 1.075 * z - 2e-5 * wave(2)];
+        let noise = [2e-5 * wave(0), 4e-4 * wave(1), -2e-5 * wave(2)];
+        state.position[v] = [scale * x + noise[0], noise[1], scale * z + noise[2]];
         state.velocity[v] = [45.0 * x - 9.0 * z, 0.3 * wave(0), 40.0 * z + 0.1 * wave(1)];
     }
     state
