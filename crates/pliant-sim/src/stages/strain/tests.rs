@@ -27,16 +27,27 @@ fn simulator(scene: &Scene, threads: usize) -> Simulator {
     Simulator::new(scene.clone(), Backend::Cpu { threads }).unwrap()
 }
 
+/// What the model has for its vertices, in the user's order, which states have.
+fn by_user<T: Copy>(model: &Model, values: &[T]) -> Vec<T> {
+    let mut sorted = values.to_vec();
+    model.vertex_order.iter().zip(values).for_each(|(&v, &value)| sorted[v as usize] = value);
+    sorted
+}
+
 /// A state in which edges are too long and get longer, in disorder.
 fn disorder(sim: &Simulator) -> State {
     let mut state = sim.state();
-    let free = |v: usize| sim.model().inv_mass[v] > 0.0;
-    for v in (0..state.position.len()).filter(|&v| free(v)) {
+    let inv_mass = by_user(sim.model(), &sim.model().inv_mass);
+    // Not beyond limits, but for velocities when the next step would end, for positions when this one does.
+    let scale = match sim.model().limits.kinds[0].by {
+        LimitBy::Velocity => 1.075,
+        LimitBy::Position => 1.09,
+    };
+    for v in (0..state.position.len()).filter(|&v| inv_mass[v] > 0.0) {
         let wave = |k: usize| ((v * (7 + k) % 23) as f32 / 11.0 - 1.0) * ((k + 1) as f32);
         let [x, _, z] = state.position[v];
-        // Not beyond their limits when a step begins, and by a percent when the next one would end.
-        state.position[v] =
-            [1.075 * x + 2e-5 * wave(0), 4e-4 * wave(1), 1.075 * z - 2e-5 * wave(2)];
+        let noise = [2e-5 * wave(0), 4e-4 * wave(1), -2e-5 * wave(2)];
+        state.position[v] = [scale * x + noise[0], noise[1], scale * z + noise[2]];
         state.velocity[v] = [45.0 * x - 9.0 * z, 0.3 * wave(0), 40.0 * z + 0.1 * wave(1)];
     }
     state
@@ -55,10 +66,10 @@ fn stepped(scene: &Scene) -> [State; 2] {
     })
 }
 
-/// What limits make of a state, in double precision: positions and velocities.
+/// What limits make of a state, in double precision: positions and velocities, in the order of the model.
 fn limited(model: &Model, state: &State, h: f64) -> [Vec<Vec3<f64>>; 2] {
     let wide = |list: &[[f32; 3]]| -> Vec<Vec3<f64>> {
-        list.iter().map(|a| Vec3::of(a.map(f64::from))).collect()
+        model.vertex_order.iter().map(|&v| Vec3::of(list[v as usize].map(f64::from))).collect()
     };
     let (mut x, mut v) = (wide(&state.position), wide(&state.velocity));
     let limits = &model.limits;
@@ -160,10 +171,11 @@ fn the_driver_does_what_the_formula_says() {
         let mut most = [0.0_f64; 2];
         let mut changed = 0;
         for m in 0..x.len() {
-            let [p, u] =
-                [with.position[m], with.velocity[m]].map(|a| Vec3::<f64>::of(a.map(f64::from)));
+            let user = model.vertex_order[m] as usize;
+            let [p, u] = [with.position[user], with.velocity[user]]
+                .map(|a| Vec3::<f64>::of(a.map(f64::from)));
             most = [most[0].max((p - x[m]).length()), most[1].max((u - v[m]).length())];
-            changed += usize::from(with.velocity[m] != without.velocity[m]);
+            changed += usize::from(with.velocity[user] != without.velocity[user]);
         }
         let fastest = with.velocity.iter().flatten().fold(0.0_f32, |most, v| most.max(v.abs()));
         println!("{by}: {most:?}, of {fastest} m/s");
@@ -179,12 +191,13 @@ fn momentum_is_kept_and_locked_vertices_stay() {
     for by in FORMS {
         let free = sheet(12, by, "");
         let model = compile(&free).unwrap();
+        let mass = by_user(&model, &model.mass);
         let momenta = stepped(&free).map(|state| {
             let mut sums = crate::stages::measure::Sums::default();
             for m in 0..state.position.len() {
                 let [x, v] =
                     [state.position[m], state.velocity[m]].map(|a| Vec3::of(a.map(f64::from)));
-                sums.add_vertex(f64::from(model.mass[m]), x, v, false);
+                sums.add_vertex(f64::from(mass[m]), x, v, false);
             }
             sums
         });
@@ -199,11 +212,12 @@ fn momentum_is_kept_and_locked_vertices_stay() {
         let hung = sheet(12, by, CORNERS);
         let model = compile(&hung).unwrap();
         let [_, with] = stepped(&hung);
-        let locked = (0..model.vertex_count()).filter(|&m| model.inv_mass[m] == 0.0);
+        let (inv_mass, rest) = (by_user(&model, &model.inv_mass), by_user(&model, &model.rest));
+        let locked = (0..model.vertex_count()).filter(|&v| inv_mass[v] == 0.0);
         let held: Vec<usize> = locked.collect();
         assert_eq!(held.len(), 2);
-        for m in held {
-            assert_eq!((with.position[m], with.velocity[m]), (model.rest[m], [0.0; 3]));
+        for v in held {
+            assert_eq!((with.position[v], with.velocity[v]), (rest[v], [0.0; 3]));
         }
     }
 }
