@@ -91,7 +91,7 @@ pub fn skirt() -> Scene {
     let panels = Shape::SkirtPanels { waist: 0.9, hem: 1.7, length: 0.5, gap: 0.42, cell: 0.035 };
     let skirt = Body {
         translate: [0.0, 0.0, 1.1],
-        ..body("skirt", panels, woven(0.2, [150.0; 2], [56.0, 1.0], 5e-4))
+        ..body("skirt", panels, woven(0.2, [150.0, 140.0], [56.0, 1.0], 5e-4))
     };
     let side = |panel: &str, side: &str| SeamSide {
         body: "skirt".into(),
