@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::paths;
+use crate::{paths, shaders};
 
 /// Makes a folder with the module as browsers take it and the script that loads it.
 pub fn make(module: &Path) -> Result<PathBuf, String> {
@@ -18,7 +18,7 @@ pub fn make(module: &Path) -> Result<PathBuf, String> {
             .generate(&folder)
     });
     match made {
-        Ok(()) => Ok(folder),
+        Ok(()) => shaders::strip(&folder.join("pliant_web_bg.wasm")).map(|()| folder),
         Err(problem) => Err(format!(
             "{problem:#}\nwasm-bindgen and wasm-bindgen-cli-support must have the same version in \
              Cargo.toml and Cargo.lock: see what `cargo tree --target all -i wasm-bindgen-shared` \

@@ -10,6 +10,7 @@ mod paths;
 mod pictures;
 mod program;
 mod serve;
+mod shaders;
 mod site;
 mod weigh;
 
