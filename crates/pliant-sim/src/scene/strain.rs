@@ -24,7 +24,7 @@ impl StrainLimit {
 
 impl Default for StrainLimit {
     fn default() -> Self {
-        Self { stretch: 0.1, by: LimitBy::default(), iterations: 8 }
+        Self { stretch: 0.1, by: LimitBy::default(), iterations: 10 }
     }
 }
 

@@ -46,7 +46,7 @@ suite!(
     a_limited_sheet_that_flies_keeps_its_momenta,
 );
 
-// All but the bunny that takes 200,000 steps to settle, and sheets that hang for 12,000.
+// All but the bunny that takes 200,000 steps to settle, and sheets that hang for 6,500.
 #[cfg(feature = "gpu")]
 suite!(
     gpu,

@@ -11,7 +11,7 @@ fn sheet(cells: u32, by: &str, more: &str) -> Scene {
     let text = format!(
         "[world]\ntimestep = 0.0004\nbox = false\n[[bodies]]\nname = 'sheet'\n\
          shape = {{ kind = 'cloth', cells = [{cells}, {cells}], size = [0.5, 0.5] }}\n\
-         rotate = [90, 0, 0]\nstrain_limit = {{ stretch = 0.1, by = '{by}' }}\n{more}\n\
+         rotate = [90, 0, 0]\nstrain_limit = {{ stretch = 0.1, by = '{by}', iterations = 8 }}\n{more}\n\
          material = {{ mass = {{ density = 0.2 }}, stiffness = {{ cloth = {{ stretch = 4, shear = 1 }} }}, \
          damping = {{ time = 0.001 }} }}\n"
     );
