@@ -17,7 +17,7 @@ pub fn curtain() -> Scene {
     const GATHERED: [f64; 2] = [0.018, 0.024];
     let hook = |i: u32| {
         let part = f64::from(i) / f64::from(HOOKS - 1);
-        let (x, side) = ((part - 0.5) * SIZE[0], if i % 2 == 0 { 1.0 } else { -1.0 });
+        let (x, side) = ((part - 0.5) * SIZE[0], if i.is_multiple_of(2) { 1.0 } else { -1.0 });
         let goes = GATHERED[0] * f64::from(i) - part * SIZE[0];
         // In tenths of millimetres, which read well in a scene file and travel well in a link.
         let rounded = |length: f64| (length * 1e4).round() / 1e4;

@@ -99,13 +99,13 @@ impl Cluster {
                     for j in k..self.count {
                         matrix[i][j] -= factor * matrix[k][j];
                     }
-                    potential[i] = potential[i] - potential[k] * factor;
+                    potential[i] -= potential[k] * factor;
                 }
             }
         }
         for k in (0..self.count).rev() {
             for j in k + 1..self.count {
-                potential[k] = potential[k] - potential[j] * matrix[k][j];
+                potential[k] -= potential[j] * matrix[k][j];
             }
             potential[k] = potential[k] * (1.0 / matrix[k][k]);
         }
