@@ -284,7 +284,8 @@ fn the_skirt_is_sewn_and_stays_on_the_hips() {
     let seams = ended.session.simulator().seam_report().unwrap();
     assert!(seams.closed > 20 && (seams.open, seams.broken) == (0, 0), "{seams:?}");
     let [low, high] = bounds(&ended.session, 0);
-    assert!((0.95..1.1).contains(&high[2]) && low[2] > 0.35, "{low:?} to {high:?}");
+    // The middle of the hips is 0.93 m high, and a little lower in the stride.
+    assert!((0.92..1.1).contains(&high[2]) && low[2] > 0.35, "{low:?} to {high:?}");
     // It does not bear more than its weight and the swing of the legs.
     assert!(ended.session.simulator_mut().report().max_speed < 6.0);
 }
