@@ -4,11 +4,32 @@ mod support;
 
 use pliant::checkpoint;
 use pliant::mesh::shapes::{self, Split};
-use pliant::scene::{Damping, Integrator, Region, Wind, World};
+use pliant::scene::{
+    Body, Cloth, ColliderMotion, Damping, Integrator, LimitBy, Pin, Region, Stiffness, StrainLimit,
+    Tear, Wind, World,
+};
 use pliant::{Backend, Scene, Simulator};
 use support::*;
 
-/// Several bodies of both kinds, walls, damping and yielding: everything at once.
+/// Woven cloth that resists bending and is led by a corner; where steps are explicit it is limited and tears, too.
+fn banner(integrator: Integrator) -> Body {
+    let mut banner = body(shapes::cloth([12, 10], [1.0, 0.8]).unwrap(), rubber(0.5, 50.0));
+    banner.name = "banner".into();
+    banner.translate = [2.0, -3.0, 1.0];
+    let cloth = Cloth { stretch: [60.0; 2], shear: 6.0, bending: 1e-3, ..Cloth::default() };
+    banner.material.stiffness = Stiffness::Cloth(cloth);
+    banner.locks = vec![Region::Points(vec![0])];
+    let motion = ColliderMotion::Steady { velocity: [1.0, 0.0, 0.5], spin: [0.0; 3] };
+    banner.pins = vec![Pin { region: Region::Points(vec![142]), motion, about: None }];
+    if integrator != Integrator::ImplicitEuler {
+        let limit = StrainLimit { stretch: 0.02, by: LimitBy::Position, iterations: 3 };
+        banner.strain_limit = Some(limit);
+        banner.tears = vec![Tear { region: Region::All, strength: 5.0 }];
+    }
+    banner
+}
+
+/// Several bodies of all kinds, walls, wind, damping and yielding: everything at once.
 fn busy(integrator: Integrator) -> Scene {
     let mut big = body(shapes::bar([20, 8, 8], [2.0, 0.8, 0.8], Split::Six), rubber(500.0, 20e3));
     big.name = "big".into();
@@ -25,7 +46,8 @@ fn busy(integrator: Integrator) -> Scene {
     sheet.locks = vec![Region::Points(vec![0])];
     let wind = Some(Wind { velocity: [3.0, 1.0, 0.0], gust: 0.4, ..Wind::default() });
     let world = World { timestep: 5e-4, integrator, plasticity: 0.2, wind, ..World::default() };
-    Scene { name: "busy".into(), world, bodies: vec![big, small, sheet], ..Scene::default() }
+    let bodies = vec![big, small, sheet, banner(integrator)];
+    Scene { name: "busy".into(), world, bodies, ..Scene::default() }
 }
 
 fn hash_after(scene: &Scene, threads: usize, steps: u64) -> u64 {

@@ -1,6 +1,8 @@
 //! The table of a run: what is tracked, solver figures, and columns that change.
 
-use pliant_sim::scene::{Body, Collider, Contact, Region, Shape, Source, Track, TrackPart, World};
+use pliant_sim::scene::{
+    Body, Collider, Contact, Region, Shape, Source, StrainLimit, Track, TrackPart, World,
+};
 
 use super::*;
 
@@ -171,6 +173,24 @@ fn colliders_have_columns_of_their_own() {
         assert!(page.contains(&format!("`{name}`")), "{name} is not documented");
     }
     assert_eq!(table.of("collider-2_fz_N"), [0.0, 0.0], "scenes made in code may have no names");
+}
+
+#[test]
+fn limits_of_strain_have_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut scene = hanging();
+    let limit = StrainLimit { stretch: 0.001, iterations: 1, ..StrainLimit::default() };
+    scene.bodies[0].strain_limit = Some(limit);
+    let mut session = session(scene.clone());
+    run(&mut session, &only_table(&scene, folder.path(), 10), &mut |_| {}).unwrap();
+    let table = Columns::read(folder.path());
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/scenes.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    for name in ["largest_stretch", "stretch_beyond_limit"] {
+        assert!(page.contains(&format!("`{name}`")), "{name} is not documented");
+    }
+    let largest = table.of("largest_stretch");
+    assert!(largest[0] < 1e-6 && largest[1] > 0.0, "{largest:?}");
 }
 
 #[test]
