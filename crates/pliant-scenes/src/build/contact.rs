@@ -20,7 +20,7 @@ fn collider(name: &str, shape: ColliderShape, translate: [f64; 3], friction: f64
 }
 
 /// Shifts at times \[s\], \[m\].
-fn keyframes(shifts: &[(f64, [f64; 3])]) -> ColliderMotion {
+pub(super) fn keyframes(shifts: &[(f64, [f64; 3])]) -> ColliderMotion {
     let keyframe = |&(time, translate): &(f64, [f64; 3])| Keyframe {
         time,
         translate,

@@ -2,11 +2,11 @@
 
 use pliant_sim::Scene;
 use pliant_sim::scene::{
-    Body, ColliderMotion, Keyframe, Mannequin, MannequinMotion, MannequinPose, Pin, Region,
-    Rotation, Seam, SeamSide, Shape, Tear, Wind, World,
+    Body, Mannequin, MannequinMotion, MannequinPose, Pin, Region, Rotation, Seam, SeamSide, Shape,
+    Tear, Wind, World,
 };
 
-use super::contact::world;
+use super::contact::{keyframes, world};
 use super::{GRAVITY, body, scene, seen, set, woven};
 
 pub fn curtain() -> Scene {
@@ -21,19 +21,15 @@ pub fn curtain() -> Scene {
         let goes = GATHERED[0] * f64::from(i) - part * SIZE[0];
         // In tenths of millimetres, which read well in a scene file and travel well in a link.
         let rounded = |length: f64| (length * 1e4).round() / 1e4;
-        let at = |time: f64, x: f64, y: f64| Keyframe {
-            time,
-            translate: [rounded(x), y, 0.0],
-            rotate: Rotation::default(),
-        };
-        let keyframes = vec![
+        let at = |time: f64, x: f64, y: f64| (time, [rounded(x), y, 0.0]);
+        let shifts = [
             at(0.5, 0.0, 0.0),
             at(0.7, 0.04 * goes, side * GATHERED[1]),
             at(2.3, goes, side * GATHERED[1]),
         ];
         Pin {
             region: Region::Sphere { center: [rounded(x), 0.0, TOP], radius: 0.005 },
-            motion: ColliderMotion::Keyframes { keyframes, repeat: false },
+            motion: keyframes(&shifts),
             about: None,
         }
     };
@@ -126,17 +122,9 @@ pub fn tear() -> Scene {
     // The upper corners are drawn to the left and to the right; `side` is −1 and 1.
     let hand = |side: f64| {
         let [low, high] = if side < 0.0 { [-0.46, -0.24] } else { [0.24, 0.46] };
-        let at = |time: f64, x: f64| Keyframe {
-            time,
-            translate: [x, 0.0, 0.0],
-            rotate: Rotation::default(),
-        };
         Pin {
             region: Region::Box { min: [low, -1.0, top - 0.01], max: [high, 1.0, top + 0.01] },
-            motion: ColliderMotion::Keyframes {
-                keyframes: vec![at(0.3, 0.0), at(2.5, 0.3 * side)],
-                repeat: false,
-            },
+            motion: keyframes(&[(0.3, [0.0; 3]), (2.5, [0.3 * side, 0.0, 0.0])]),
             about: None,
         }
     };

@@ -33,7 +33,7 @@ pub(super) fn cut(mesh: &Mesh, placed: &[[f64; 3]], tears: &[Tear]) -> Result<Cu
     }
     let sides = sides(&mesh.triangles);
     let may_tear = edges_that_may(mesh, placed, tears, &sides)?;
-    let mut cut = Mesh { ..mesh.clone() };
+    let mut cut = mesh.clone();
     let mut copies = Copies { corners: mesh.triangles.clone(), origin: Vec::new() };
     copies.part(mesh.points.len(), &sides, &may_tear);
     let mut welds = Vec::new();
