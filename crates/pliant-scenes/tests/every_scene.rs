@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use pliant_session::{Message, Session};
-use pliant_sim::scene::{Action, ActionKind, Body, Drag, DragMotion, Shape, Source};
+use pliant_sim::scene::{
+    Action, ActionKind, Body, Collider, ColliderShape, Drag, DragMotion, Shape, Source,
+};
 use pliant_sim::{Backend, Scene, StepReport};
 
 struct Ended {
@@ -15,6 +17,12 @@ struct Ended {
 /// Runs a named scene to its end.
 fn end_of(name: &str) -> Ended {
     run_out(name, (pliant_scenes::find(name).unwrap().build)())
+}
+
+/// One of the scenes in files.
+fn file(name: &str) -> Scene {
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes"));
+    Scene::load(&folder.join(format!("{name}.toml"))).unwrap()
 }
 
 fn run_out(name: &str, scene: Scene) -> Ended {
@@ -302,11 +310,73 @@ fn the_sheet_tears_from_top_to_bottom() {
     assert!(gap > 0.05, "the widest gap is {gap} m");
 }
 
+#[test]
+fn the_tshirt_is_sewn_round_the_trunk_and_worn() {
+    let mut ended = run_out("tshirt", file("tshirt"));
+    let seams = ended.session.simulator().seam_report().unwrap();
+    assert!(seams.closed > 40 && (seams.open, seams.broken) == (0, 0), "{seams:?}");
+    assert_eq!(ended.session.simulator().crossings().unwrap(), []);
+    let [low, high] = bounds(&ended.session, 0);
+    // It hangs from the shoulders, 1.43 m high, and reaches below the waist.
+    assert!((1.42..1.56).contains(&high[2]) && (0.6..0.95).contains(&low[2]), "{low:?}, {high:?}");
+    assert!(ended.session.simulator_mut().report().max_speed < 6.0);
+}
+
+/// What hangs between the arm and the chest stays there, and what falls over the arm does not get between them.
+#[test]
+fn an_arm_before_the_chest_confuses_nothing() {
+    let scene = file("arm");
+    let capsules: Vec<_> = scene.colliders.iter().filter_map(capsule).collect();
+    let [elbow, wrist] =
+        capsules.iter().find(|(name, ..)| name.ends_with("left-forearm")).unwrap().1;
+    let ended = run_out("arm", scene);
+    let simulator = ended.session.simulator();
+    assert_eq!(simulator.crossings().unwrap(), []);
+    let positions = simulator.positions();
+    for (name, ends, radius) in &capsules {
+        let deepest =
+            positions.iter().map(|&p| radius - distance(p, *ends)).fold(f64::MIN, f64::max);
+        assert!(deepest < 1e-4, "{deepest} m below the surface of {name}");
+    }
+    // Where the arm's axis is, before the middle of the chest.
+    let axis = |y: f64| elbow[0] + (y - elbow[1]) / (wrist[1] - elbow[1]) * (wrist[0] - elbow[0]);
+    let is_beside =
+        |p: &&[f64; 3]| (0.04..wrist[1]).contains(&p[1]) && (p[2] - wrist[2]).abs() < 0.03;
+    let body = |number: usize| {
+        let vertices = simulator.model().bodies[number].vertices.clone();
+        &positions[vertices.start as usize..vertices.end as usize]
+    };
+    let apron: Vec<_> = body(0).iter().filter(is_beside).collect();
+    assert!(apron.len() > 5 && apron.iter().all(|p| p[0] < axis(p[1])), "{apron:?}");
+    let poncho: Vec<_> = body(1).iter().filter(is_beside).collect();
+    let is_outside = |p: &&[f64; 3]| p[0] > axis(p[1]) || p[0] < 0.0;
+    assert!(poncho.len() > 5 && poncho.iter().all(is_outside), "{poncho:?}");
+}
+
+/// Name, ends of the axis and radius with thickness of a collider that is a capsule.
+fn capsule(collider: &Collider) -> Option<(String, [[f64; 3]; 2], f64)> {
+    let ColliderShape::Capsule { radius, length, .. } = collider.shape else { return None };
+    let turn = collider.rotate.matrix();
+    let end = |side: f64| {
+        std::array::from_fn(|k| collider.translate[k] + 0.5 * side * length * turn[k][2])
+    };
+    Some((collider.name.clone(), [end(1.0), end(-1.0)], radius + collider.thickness))
+}
+
+/// From a point to a line between two others \[m\].
+fn distance(p: [f64; 3], [a, b]: [[f64; 3]; 2]) -> f64 {
+    let sub = |a: [f64; 3], b: [f64; 3]| -> [f64; 3] { std::array::from_fn(|k| a[k] - b[k]) };
+    let dot = |a: [f64; 3], b: [f64; 3]| (0..3).map(|k| a[k] * b[k]).sum::<f64>();
+    let (way, from) = (sub(b, a), sub(p, a));
+    let share = (dot(way, from) / dot(way, way)).clamp(0.0, 1.0);
+    let rest = sub(from, way.map(|c| share * c));
+    dot(rest, rest).sqrt()
+}
+
 /// A coarser cape than that of the example, which takes a minute.
 #[test]
 fn a_cape_walks_for_ten_seconds_and_never_crosses_itself() {
-    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/walk.toml"));
-    let mut scene = Scene::load(&path).unwrap();
+    let mut scene = file("walk");
     let Source::Shape(Shape::Cape { cell, .. }) = &mut scene.bodies[0].source else {
         panic!("no cape")
     };
@@ -417,9 +487,9 @@ fn the_scene_files_run_without_warnings() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|e| e == "toml") {
             let mut scene = Scene::load(&path).unwrap();
-            if scene.name == "walk" {
-                // All of it has a test of its own.
-                scene.run.duration = Some(2.0);
+            if ["arm", "tshirt", "walk"].contains(&scene.name.as_str()) {
+                // They have tests of their own.
+                scene.run.duration = Some(0.1);
             }
             count += 1;
             if let Some(mesh) = scene.bodies.iter().find_map(missing_mesh) {

@@ -1,6 +1,7 @@
 //! Statements of physics, on every backend.
 
 mod cloth;
+mod drape;
 mod strain;
 mod suite;
 #[path = "../support/mod.rs"]

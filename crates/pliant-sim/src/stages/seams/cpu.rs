@@ -87,12 +87,22 @@ impl<'a> Sewing<'a> {
                 let [x, y, z, _] = work.velocity(slot).0;
                 Vec3::from([x, y, z])
             };
+            // SAFETY: slots lie within the array, which nobody else uses in this pass.
+            let sum = |slot: u32| unsafe {
+                &mut (*work.arrays.force.cast::<Lane4>().add(slot as usize)).0
+            };
+            let acceleration = |member: u32, slot: u32| {
+                let [x, y, z, _] = *sum(slot);
+                let mass = members[member as usize].mass;
+                Vec3::from([x, y, z]) * if mass > 0.0 { 1.0 / mass } else { 0.0 }
+            };
+            let apart = acceleration(pair.ends[1], b) - acceleration(pair.ends[0], a);
             let sewn = &list[pair.seam as usize];
-            let force = pull(sewn, gap, velocity(b) - velocity(a), pair.mass * self.gain);
+            let damping = pair.mass * self.gain;
+            let force = pull(sewn, gap, velocity(b) - velocity(a), apart * pair.mass, damping);
             for (slot, force) in [(a, force), (b, -force)] {
-                // SAFETY: slots lie within the array, which nobody else uses in this pass.
-                let sum = unsafe { &mut (*work.arrays.force.cast::<Lane4>().add(slot as usize)).0 };
-                sum.iter_mut().zip(<[f32; 3]>::from(force)).for_each(|(sum, f)| *sum += f);
+                let sums = sum(slot).iter_mut().zip(<[f32; 3]>::from(force));
+                sums.for_each(|(sum, force)| *sum += force);
             }
         }
     }

@@ -3,10 +3,11 @@
 //! # Theory
 //!
 //! A pair is open, welded or apart. An *open* pair with the gap d from one vertex to the other, which come apart with the
-//! velocity u, is pulled by the force c (d/τ + u), no more than the seam's: gaps close at the rate 1/τ as far as the force
-//! suffices, and nothing is flung. With c = μ/2h, where μ is the reduced mass of the pair, each vertex's mass being shared
-//! by its pairs, the force changes u by no more than half of what it aims at in a substep of length h: seams never shorten
-//! the stable timestep. A pair whose gap is within the tolerance is *welded*. Vertices that are joined by welded pairs
+//! velocity u, is pulled by the force c (d/τ + u) + μ a, no more than the seam's: gaps close at the rate 1/τ as far as the
+//! force suffices, and nothing is flung. With c = μ/2h, where μ is the reduced mass of the pair, each vertex's mass being
+//! shared by its pairs, the force changes u by no more than half of what it aims at in a substep of length h: seams never
+//! shorten the stable timestep. The acceleration a is that with which all other forces draw the pair apart: without it
+//! the gaps of cloth that is taut would stay open, by as much as makes c d/τ the tension. A pair whose gap is within the tolerance is *welded*. Vertices that are joined by welded pairs
 //! have the mean of their positions and velocities, weighted by mass, after every update: since forces have moved each by
 //! its own mass, the mean is what one vertex of all the mass would have done, and momentum is kept. A locked vertex holds
 //! those that are welded to it. The force that a weld transmits is what the mean changes of a vertex's momentum in a
@@ -182,9 +183,15 @@ impl Seams {
 }
 
 /// The force on the first vertex of an open pair \[N\]: `gap` leads from it to the other one \[m\], which comes apart from it
-/// with the velocity `apart` \[m/s\]; `damping` is c of the theory \[N·s/m\].
-pub fn pull(sewn: &Sewn, gap: Vec3<f32>, apart: Vec3<f32>, damping: f32) -> Vec3<f32> {
-    let force = (gap * sewn.rate + apart) * damping;
+/// with the velocity `apart` \[m/s\], drawn by the `tension` μ a of the theory \[N\]; `damping` is its c \[N·s/m\].
+pub fn pull(
+    sewn: &Sewn,
+    gap: Vec3<f32>,
+    apart: Vec3<f32>,
+    tension: Vec3<f32>,
+    damping: f32,
+) -> Vec3<f32> {
+    let force = (gap * sewn.rate + apart) * damping + tension;
     let strength = force.length();
     if strength > sewn.force { force * (sewn.force / strength) } else { force }
 }

@@ -68,6 +68,33 @@ fn a_seam_closes_and_welds_in_every_explicit_integrator() {
     }
 }
 
+/// Two panels that are held at their outer edges have to be stretched by an eighth: what suffices for that closes the
+/// seam whole, and what does not stretches them as far as it can.
+#[test]
+fn taut_cloth_is_sewn_where_the_force_suffices() {
+    let sewn = |force: f64| {
+        let mut scene = panels(&format!("force = {force}"), "damping = 4");
+        let edge = |x: f64, side: f64| {
+            toml_region(&format!(
+                "{{ half_space = {{ point = [{x}, 0, 0], normal = [{side}, 0, 0] }} }}"
+            ))
+        };
+        scene.bodies[0].locks = vec![edge(0.001, -1.0)];
+        scene.bodies[1].locks = vec![edge(0.899, 1.0)];
+        let mut sim = simulator(&scene, 1);
+        sim.advance(6000).unwrap();
+        (sim.seam_report().unwrap(), widest_gap(&sim))
+    };
+    // 60 N/m · 1/8 over rows 5 cm apart.
+    let tension = 60.0 / 8.0 * 0.05;
+    let (report, gap) = sewn(1.5 * tension);
+    assert_eq!(report, SeamReport { open: 0, closed: 7, broken: 0 }, "{gap} m");
+    let (report, gap) = sewn(0.5 * tension);
+    assert_eq!(report.open, 7);
+    // Half of the force closes half of the gap; the rows at the sides have half as much cloth, and pull the others on.
+    assert!((0.03..0.055).contains(&gap), "{gap} m");
+}
+
 #[test]
 fn momentum_is_kept_while_panels_of_other_masses_are_sewn() {
     let mut scene = panels("force = 0.05", "damping = 0");
