@@ -225,7 +225,7 @@ impl Job<'_> {
             Stage::Elastic => self.work.forces(self.level, block),
             Stage::Air => {
                 if let Some((exposed, air)) = self.air_in(substep) {
-                    exposed.blow(&self.work, block, air, 0.0);
+                    exposed.blow((&self.work, self.level), block, air, 0.0);
                 }
             }
             Stage::Collect => self.work.collect(block),

@@ -1,9 +1,9 @@
 //! The air on the CPU.
 
-use super::formula::{Air, air_force};
-use crate::math::Vec3;
+use super::formula::Air;
+use super::lanes::{Blow, Sixteen};
 use crate::model::Model;
-use crate::simd::Lane4;
+use crate::simd::{Lane4, Level, run_at};
 use crate::stages::cpu::Work;
 use crate::stages::cpu::slots::Slots;
 
@@ -30,29 +30,38 @@ impl Exposed {
 
     /// Writes the force of the air on each vertex of a block, and in implicit steps of length `implicit_h` \[s\] its
     /// share of the system's diagonal \[kg\].
-    pub fn blow(&self, work: &Work, block: usize, air: Air<f32>, implicit_h: f32) {
+    pub fn blow(
+        &self,
+        (work, level): (&Work, Level),
+        block: usize,
+        air: Air<f32>,
+        implicit_h: f32,
+    ) {
         let touch = work.arrays.touch.cast::<Lane4>();
         let owned = &work.slots().blocks[block].owned;
         for slot in owned.clone() {
             // SAFETY: the block's own slots, written by this call alone.
             unsafe { *touch.add(slot as usize) = Lane4([0.0; 4]) };
         }
-        for &(corners, inv_mass) in &self.blocks[block] {
-            let x = corners.map(|slot| work.position(slot));
-            let v = corners.map(|slot| {
-                let [x, y, z, _] = work.velocity(slot).0;
-                Vec3::from([x, y, z])
-            });
-            let found = air_force(x, v, inv_mass, air);
-            let third = found.force * (1.0 / 3.0);
-            let resistance = implicit_h * found.resistance * (1.0 / 3.0);
-            for slot in corners.into_iter().filter(|slot| owned.contains(slot)) {
-                // SAFETY: as above.
-                let at = unsafe { &mut (*touch.add(slot as usize)).0 };
-                at[0] += third.x;
-                at[1] += third.y;
-                at[2] += third.z;
-                at[3] += resistance;
+        let mut sixteen = Sixteen::default();
+        for triangles in self.blocks[block].chunks(16) {
+            for (lane, &(corners, inv_mass)) in triangles.iter().enumerate() {
+                sixteen.set(lane, work, corners, inv_mass);
+            }
+            // SAFETY: a task of plain numbers.
+            let feels = unsafe { run_at(level, Blow { triangles: &mut sixteen, air }) };
+            for (lane, (corners, _)) in triangles.iter().enumerate() {
+                if feels & 1 << lane == 0 {
+                    continue;
+                }
+                let third = [0, 1, 2].map(|k| sixteen.third[k].0[lane]);
+                let resistance = implicit_h * sixteen.resistance.0[lane] * (1.0 / 3.0);
+                for slot in corners.iter().filter(|slot| owned.contains(slot)) {
+                    // SAFETY: as above.
+                    let at = unsafe { &mut (*touch.add(*slot as usize)).0 };
+                    let more = [third[0], third[1], third[2], resistance];
+                    at.iter_mut().zip(more).for_each(|(at, more)| *at += more);
+                }
             }
         }
     }
@@ -60,5 +69,22 @@ impl Exposed {
     /// Bytes of the lists.
     pub fn bytes(&self) -> usize {
         self.blocks.iter().map(|list| size_of_val(&list[..])).sum()
+    }
+}
+
+impl Sixteen {
+    /// Fetches one of the triangles.
+    #[inline]
+    fn set(&mut self, lane: usize, work: &Work, corners: [u32; 3], inv_mass: f32) {
+        let [a, b, c] = corners.map(|slot| {
+            // SAFETY: slots lie within the arrays, and positions are written in update phases only.
+            unsafe { (*work.arrays.position.cast::<Lane4>().add(slot as usize)).0 }
+        });
+        let [u, v, w] = corners.map(|slot| work.velocity(slot).0);
+        let four = |of: &dyn Fn(usize) -> f32| Lane4(std::array::from_fn(of));
+        self.edges[0][lane] = four(&|k| b[k] - a[k]);
+        self.edges[1][lane] = four(&|k| c[k] - a[k]);
+        self.velocity[lane] = four(&|k| u[k] + v[k] + w[k]);
+        self.inv_mass.0[lane] = inv_mass;
     }
 }

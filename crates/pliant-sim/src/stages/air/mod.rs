@@ -32,6 +32,7 @@ pub(crate) mod cpu;
 pub mod formula;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+mod lanes;
 #[cfg(test)]
 mod tests;
 

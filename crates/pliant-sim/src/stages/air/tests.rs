@@ -1,10 +1,12 @@
 //! The formula against what it promises, and steps of bodies in the air against what is known of them.
 
 use super::formula::{Air, air_force};
+use super::lanes::{Blow, Sixteen};
 use super::*;
 use crate::math::vec3;
 use crate::model::compile;
 use crate::scene::{Scene, Wind, World};
+use crate::simd::{Lane4, Level, run_at};
 use crate::{Backend, Simulator};
 
 /// Half the density, times coefficients, of air that moves.
@@ -48,6 +50,50 @@ fn the_force_is_that_of_the_plain_formula_on_either_side() {
         let turned = air_force([x[0], x[2], x[1]], v, inv_mass, air).force;
         assert!((found - turned).length() < 1e-12 * scale);
     }
+}
+
+#[test]
+fn sixteen_triangles_at_a_time_have_the_bits_of_the_formula_on_every_level() {
+    let single = |v: Vec3<f64>| Vec3::<f32>::of(v.to_f64());
+    let air = breeze();
+    let air = Air {
+        wind: single(air.wind),
+        drag: air.drag as f32,
+        lift: air.lift as f32,
+        ratio: air.ratio as f32,
+        h: 1e-3,
+    };
+    // Among them one without area, and one that goes with the air.
+    let mut all: Vec<_> =
+        samples().map(|(x, v, w)| (x.map(single), v.map(single), w as f32)).collect();
+    all[5].0 = [all[5].0[0]; 3];
+    all[11].1 = [air.wind; 3];
+    let mut limited = 0;
+    for level in Level::available() {
+        for triangles in all.chunks_exact(16) {
+            let mut sixteen = Sixteen::default();
+            for (lane, &([a, b, c], [u, v, w], inv_mass)) in triangles.iter().enumerate() {
+                let four = |v: Vec3<f32>| Lane4([v.x, v.y, v.z, f32::NAN]);
+                (sixteen.edges[0][lane], sixteen.edges[1][lane]) = (four(b - a), four(c - a));
+                sixteen.velocity[lane] = four(u + v + w);
+                sixteen.inv_mass.0[lane] = inv_mass;
+            }
+            // SAFETY: plain numbers.
+            let feels = unsafe { run_at(level, Blow { triangles: &mut sixteen, air }) };
+            for (lane, &(x, v, inv_mass)) in triangles.iter().enumerate() {
+                let found = air_force(x, v, inv_mass, air);
+                let is_felt = found.force != Vec3::zero();
+                assert_eq!(feels >> lane & 1 == 1, is_felt, "{}: {x:?}", level.name());
+                let third = <[f32; 3]>::from(found.force * (1.0 / 3.0));
+                for k in (0..3).filter(|_| is_felt) {
+                    let bits = [sixteen.third[k].0[lane], third[k]].map(f32::to_bits);
+                    assert_eq!(bits[0], bits[1], "{}: {x:?}", level.name());
+                }
+                limited += usize::from(air.h * inv_mass * found.resistance > 1.0);
+            }
+        }
+    }
+    assert!(limited > 50, "{limited} are held back by their mass");
 }
 
 #[test]

@@ -367,7 +367,7 @@ impl SolverJob<'_> {
         let Vectors { inverse, inverse_rest, .. } = self.vectors;
         let diagonal = [inverse, inverse_rest].map(|v| v.cast::<Lane4>());
         if let Some((exposed, air)) = step.air {
-            exposed.blow(step.work, number, air, step.h as f32);
+            exposed.blow((step.work, step.level), number, air, step.h as f32);
         }
         // SAFETY: only this call touches the block's slots of these arrays, and its matrix; nobody
         // writes positions in this pass.
