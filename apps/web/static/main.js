@@ -42,7 +42,7 @@ async function load() {
     if (!response.ok) {
       throw new Error(`the server answered ${response.status} for ${response.url}`);
     }
-    const compiled = compile(count(response.body));
+    const compiled = compile(count(await unpacked(response.body)));
     const exports = await script;
     await exports.default({ module_or_path: await compiled });
     performance.mark('pliant:loaded');
@@ -53,6 +53,33 @@ async function load() {
     showFailure(`Pliant could not be loaded: ${describe(problem)}.`);
     throw problem;
   }
+}
+
+/**
+ * The module is packed. Some servers say so, and then browsers have unpacked it already: the first bytes tell, and go
+ * back to the front of the stream.
+ */
+async function unpacked(stream) {
+  const reader = stream.getReader();
+  const first = await reader.read();
+  const isPacked = first.value?.[0] === 0x1f && first.value?.[1] === 0x8b;
+  const whole = new ReadableStream({
+    start(controller) {
+      if (first.value) {
+        controller.enqueue(first.value);
+      }
+    },
+    async pull(controller) {
+      const { value, done } = await reader.read();
+      if (done) {
+        controller.close();
+      } else {
+        controller.enqueue(value);
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return isPacked ? whole.pipeThrough(new DecompressionStream('gzip')) : whole;
 }
 
 /** Compiles while bytes arrive, whatever type the server gave them. */

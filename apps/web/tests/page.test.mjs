@@ -109,13 +109,13 @@ test('a link that leads nowhere says so, and shows the start page', async () => 
 
 test('a page that cannot be loaded says so', async () => {
   const { page } = browser;
-  await page.route('**/*.wasm', (route) => route.fulfill({ status: 404 }));
+  await page.route('**/*.wasm.gz', (route) => route.fulfill({ status: 404 }));
   browser.expect(/404/);
   await page.goto('about:blank');
   await page.goto(`${browser.server.address}#demo=jelly`);
   await page.waitForSelector('#curtain .retry', { state: 'visible' });
   assert.match(await page.textContent('#curtain-text'), /could not be loaded: the server answered 404/);
-  await page.unroute('**/*.wasm');
+  await page.unroute('**/*.wasm.gz');
   await page.click('#curtain .retry');
   await browser.shown();
 });

@@ -9,13 +9,16 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::paths::{at, files, read, sources, write};
-use crate::{compiler, demos};
+use crate::{compiler, demos, weigh};
 
 /// By this we know a page of ours, which we may write over.
 const MARK: &str = "<meta name=\"generator\" content=\"cargo xtask web\">";
 
-/// The module and its script, as wasm-bindgen calls them.
+/// The module, as wasm-bindgen calls it.
 const MODULE: &str = "pliant_web_bg.wasm";
+
+/// What it is called where it is packed: servers compress less well than we do, or not at all.
+const PACKED: &str = "pliant_web_bg.wasm.gz";
 
 /// What folders with the content are called before the hash.
 const PREFIX: &str = "pliant-";
@@ -23,16 +26,18 @@ const PREFIX: &str = "pliant-";
 /// Writes the page into `folder`, with the module and its script from `bindings`.
 pub fn assemble(bindings: &Path, folder: &Path) -> Result<(), String> {
     make_room(folder)?;
-    let content = collect(bindings)?;
+    let mut content = collect(bindings)?;
     let name = format!("{PREFIX}{:016x}", hash(&content));
-    let weight = content.iter().find(|(path, _)| path == Path::new(MODULE));
-    let weight = weight.map(|(_, bytes)| bytes.len()).ok_or_else(|| {
+    let module = content.iter_mut().find(|(path, _)| path == Path::new(MODULE));
+    let (path, module) = module.ok_or_else(|| {
         format!(
             "{} has no {MODULE}: has the crate for {} another name?",
             bindings.display(),
             compiler::TARGET
         )
     })?;
+    let weight = module.len();
+    (*path, *module) = (PACKED.into(), weigh::pack(module));
     for (path, bytes) in &content {
         write(&folder.join(&name).join(path), bytes)?;
     }
