@@ -1,7 +1,7 @@
 //! How long a frame takes in which soft bodies touch.
 //!
 //! The scenes are those that other engines are timed with: soft balls that fall into a box, and a cloth that falls
-//! over a ball and onto the floor. Each is run for two seconds, from the first touch to rest, in explicit steps as long
+//! over a ball and onto the floor; and a mannequin that walks in a cape. Each is run for two seconds, from the first touch to rest, in explicit steps as long
 //! as its elasticity lets them be, which contact shortens no further, or in one implicit step for each frame.
 
 use std::time::Instant;
@@ -12,7 +12,7 @@ use pliant_mesh::source::Memory;
 use pliant_sim::contact::{ContactReport, find_crossings};
 use pliant_sim::scene::{
     Body, Collider, ColliderShape, Contact, Damping, Integrator, Mass, Material, Rotation, Scale,
-    Source, Stiffness, Volume, World, WorldBox,
+    Shape, Source, Stiffness, StrainLimit, Volume, World, WorldBox,
 };
 use pliant_sim::{Backend, Diverged, Scene, Simulator};
 
@@ -61,6 +61,8 @@ enum Kind {
     Pile(u32),
     /// So many vertices along each side.
     Cloth(u32),
+    /// A cape on a mannequin, which sets out to walk; with its strain limited, or not.
+    Dressed(bool),
 }
 
 impl ContactCase {
@@ -72,21 +74,27 @@ impl ContactCase {
         Self { name: format!("cloth{side}"), kind: Kind::Cloth(side) }
     }
 
+    fn dressed(is_limited: bool) -> Self {
+        let name = if is_limited { "dressed20k-limited" } else { "dressed20k" };
+        Self { name: name.into(), kind: Kind::Dressed(is_limited) }
+    }
+
     /// The scene, with a timestep yet to be chosen.
     pub fn scene(&self) -> Scene {
         let mut scene = match self.kind {
             Kind::Pile(side) => pile(side),
             Kind::Cloth(side) => cloth(side),
+            Kind::Dressed(is_limited) => dressed(is_limited),
         };
         scene.name.clone_from(&self.name);
         scene
     }
 }
 
-/// The scenes of the peers.
+/// The scenes of the peers, and a mannequin that walks in a cape.
 pub fn standard() -> Vec<ContactCase> {
-    let (pile, cloth) = (ContactCase::pile, ContactCase::cloth);
-    vec![pile(3), pile(5), cloth(64), cloth(128), cloth(256)]
+    let (pile, cloth, dressed) = (ContactCase::pile, ContactCase::cloth, ContactCase::dressed);
+    vec![pile(3), pile(5), cloth(64), cloth(128), cloth(256), dressed(false), dressed(true)]
 }
 
 /// Piles of eight to a thousand balls.
@@ -309,6 +317,25 @@ fn cloth(side: u32) -> Scene {
     let bounds = Some(WorldBox { size: [4.0; 3], friction: FRICTION, ..WorldBox::default() });
     let world = World { damping: 0.5, bounds, contact: touching(), ..World::default() };
     Scene { world, bodies: vec![body], colliders: vec![ball], ..Scene::default() }
+}
+
+/// The demo of the cape with 20,000 triangles, whose mannequin sets out at once. Where strain is limited, the limit holds
+/// the cape, and springs are an eighth as stiff, so that steps are nearly three times as long.
+fn dressed(is_limited: bool) -> Scene {
+    let cape = pliant_scenes::find("cape").expect("a demo");
+    let mut scene = (cape.build)();
+    scene.mannequins.iter_mut().for_each(|mannequin| mannequin.start = 0.3);
+    for body in &mut scene.bodies {
+        if let Source::Shape(Shape::Cape { cell, .. }) = &mut body.source {
+            *cell = 0.0135;
+        }
+        if let (true, Stiffness::Cloth(cloth)) = (is_limited, &mut body.material.stiffness) {
+            cloth.stretch = cloth.stretch.map(|stretch| stretch / 8.0);
+            cloth.shear /= 8.0;
+            body.strain_limit = Some(StrainLimit { stretch: 0.1, ..StrainLimit::default() });
+        }
+    }
+    scene
 }
 
 /// Numbers from 0 to 1 that look random, the same every time (Steele, Lea & Flood 2014, *Fast splittable pseudorandom

@@ -62,7 +62,7 @@ pub fn cut(outlines: &[Vec<Side>], cell: f64) -> Result<Piece, ShapeError> {
 /// Puts points inside and joins all by triangles.
 fn fill(piece: &mut Piece, edges: &[[u32; 2]], cell: f64) -> Result<(), ShapeError> {
     let outline = piece.points.clone();
-    let line = |e: &[u32; 2]| e.map(|v| outline[v as usize]);
+    let lines = edges.iter().map(|e| e.map(|v| outline[v as usize])).collect();
     let (low, high) = outline.iter().fold(([f64::MAX; 2], [f64::MIN; 2]), |(low, high), p| {
         ([low[0].min(p[0]), low[1].min(p[1])], [high[0].max(p[0]), high[1].max(p[1])])
     });
@@ -73,6 +73,7 @@ fn fill(piece: &mut Piece, edges: &[[u32; 2]], cell: f64) -> Result<(), ShapeErr
     if count > MAX_ELEMENTS as f64 {
         return Err(ShapeError::TooLarge { count });
     }
+    let rows = Rows::new(lines, [low[1], high[1]], cell);
     // The middle of the piece is a point of the lattice, so that what is symmetric stays so.
     let middle = [0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])];
     let [i_most, j_most] = [(0.5 * columns).ceil() as i64, (0.5 * rows).ceil() as i64];
@@ -80,8 +81,8 @@ fn fill(piece: &mut Piece, edges: &[[u32; 2]], cell: f64) -> Result<(), ShapeErr
         for i in -i_most..=i_most {
             let shift = if j % 2 == 0 { 0.0 } else { half };
             let p = [middle[0] + i as f64 * cell + shift, middle[1] + j as f64 * row];
-            let is_free = edges.iter().all(|e| distance_to(p, line(e)) > NEAREST * cell);
-            if is_free && is_inside(p, edges.iter().map(line)) {
+            let is_free = rows.beside(p[1]).all(|e| distance_to(p, e) > NEAREST * cell);
+            if is_free && is_inside(p, rows.beside(p[1])) {
                 piece.points.push(p);
             }
         }
@@ -91,7 +92,7 @@ fn fill(piece: &mut Piece, edges: &[[u32; 2]], cell: f64) -> Result<(), ShapeErr
             let [a, b, c] = t.map(|v| piece.points[v as usize]);
             let centre = [(a[0] + b[0] + c[0]) / 3.0, (a[1] + b[1] + c[1]) / 3.0];
             // Three points on a straight side make no triangle.
-            turn(a, b, c) > 1e-6 * cell * cell && is_inside(centre, edges.iter().map(line))
+            turn(a, b, c) > 1e-6 * cell * cell && is_inside(centre, rows.beside(centre[1]))
         };
         let all = delaunay(&piece.points);
         piece.triangles = all.into_iter().filter(kept).collect();
@@ -107,6 +108,40 @@ fn fill(piece: &mut Piece, edges: &[[u32; 2]], cell: f64) -> Result<(), ShapeErr
         return Err(ShapeError::TooCoarse { cell, problem });
     }
     Ok(())
+}
+
+/// The edges of outlines by rows as high as a cell, so that not all have to be asked for every point.
+struct Rows {
+    lines: Vec<[[f64; 2]; 2]>,
+    low: f64,
+    cell: f64,
+    /// For each row the lines that reach into it, or into one beside it.
+    of: Vec<Vec<u32>>,
+}
+
+impl Rows {
+    /// Of lines between two heights, no more cells apart than there may be elements.
+    fn new(lines: Vec<[[f64; 2]; 2]>, [low, high]: [f64; 2], cell: f64) -> Self {
+        let mut rows = Self { lines, low, cell, of: Vec::new() };
+        rows.of = vec![Vec::new(); rows.number(high) + 1];
+        for (i, [a, b]) in (0..).zip(&rows.lines) {
+            let [first, last] = [a[1].min(b[1]), a[1].max(b[1])].map(|y| rows.number(y));
+            let last = (last + 1).min(rows.of.len() - 1);
+            rows.of[first.saturating_sub(1)..=last].iter_mut().for_each(|row| row.push(i));
+        }
+        rows
+    }
+
+    fn number(&self, y: f64) -> usize {
+        // Points outside are in the first row or in the last.
+        ((y - self.low) / self.cell).max(0.0) as usize
+    }
+
+    /// All lines that a point at this height may be nearer to than a cell, or have on a level with it.
+    fn beside(&self, y: f64) -> impl Iterator<Item = [[f64; 2]; 2]> {
+        let row = self.of.get(self.number(y)).or(self.of.last());
+        row.into_iter().flatten().map(|&i| self.lines[i as usize])
+    }
 }
 
 /// Moves points inside to the middle of their neighbours.
