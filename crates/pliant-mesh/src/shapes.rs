@@ -20,6 +20,7 @@ mod tests;
 
 pub use extrude::{cylinder, tube};
 pub use garments::{cape, skirt, skirt_panels, tshirt};
+pub(crate) use grid::cell_tets;
 pub use grid::{bar, cloth, irregular_bar, try_bar};
 pub use lattice::from_distance;
 pub use phantom::phantom;
