@@ -11,6 +11,7 @@ mod contact_sheet;
 mod contacts;
 mod pictures;
 mod series;
+mod surface;
 mod table;
 
 use std::path::{Path, PathBuf};

@@ -8,6 +8,7 @@ use pliant_mesh::formats::{obj, ply};
 use pliant_mesh::{DataArray, Mesh, WriteError, write_atomically};
 use pliant_sim::model::FieldOn;
 
+use super::surface::Surface;
 use super::{MEASURED, Pace};
 use crate::frame::{WholeField, displacements};
 use crate::{Frame, Geometry};
@@ -105,41 +106,46 @@ pub struct SurfaceSeries {
     folder: PathBuf,
     name: String,
     kind: &'static str,
-    /// The vertices that the surface uses.
-    kept: Vec<u32>,
-    /// Triangles that index `kept`.
-    triangles: Vec<[u32; 3]>,
+    surface: Surface,
+    /// Whether there are skins, whose normals are worth writing.
+    has_skins: bool,
 }
 
 impl SurfaceSeries {
     /// A series of `kind`, `obj` or `ply`.
     pub fn new(folder: &Path, name: &str, kind: &'static str, geometry: &Geometry) -> Self {
-        let (kept, triangles) = compact(geometry);
-        Self { folder: folder.join(kind), name: name.into(), kind, kept, triangles }
+        let has_skins = geometry.surfaces.iter().any(|body| body.skin.is_some());
+        let surface = Surface::new(geometry, false);
+        Self { folder: folder.join(kind), name: name.into(), kind, surface, has_skins }
     }
 
     /// Writes a frame.
     pub fn add(&mut self, frame: &Frame) -> Result<(), WriteError> {
-        let at = |i: &u32| *i as usize;
+        let wide = |of: Vec<[f32; 3]>| of.into_iter().map(|p| p.map(f64::from));
         let mut mesh = Mesh {
-            points: self.kept.iter().map(|i| frame.positions[at(i)].map(f64::from)).collect(),
-            triangles: self.triangles.clone(),
+            points: wide(self.surface.positions(&frame.positions)).collect(),
+            triangles: self.surface.triangles.clone(),
             ..Mesh::default()
         };
         let path = self.folder.join(numbered(&self.name, frame.report.step, self.kind));
         if self.kind == "obj" {
             return write_atomically(&path, |out| obj::write(&mesh, out));
         }
-        let forces = self.kept.iter().map(|i| f64::from(frame.forces[at(i)])).collect();
-        let vectors = |name: &str, of: &[[f32; 3]]| DataArray {
+        let forces = self.surface.values(&frame.forces);
+        let vectors = |name: &str, of: Vec<[f32; 3]>| DataArray {
             name: name.into(),
             components: 3,
-            values: self.kept.iter().flat_map(|i| of[at(i)].map(f64::from)).collect(),
+            values: wide(of).flatten().collect(),
         };
-        mesh.point_data.push(DataArray::scalar("force", forces));
-        mesh.point_data.push(vectors("velocity", &frame.velocities));
+        mesh.point_data
+            .push(DataArray::scalar("force", forces.into_iter().map(f64::from).collect()));
+        mesh.point_data.push(vectors("velocity", self.surface.vectors(&frame.velocities)));
         if !frame.contact_forces.is_empty() {
-            mesh.point_data.push(vectors("contact_force", &frame.contact_forces));
+            let forces = self.surface.vectors(&frame.contact_forces);
+            mesh.point_data.push(vectors("contact_force", forces));
+        }
+        if self.has_skins {
+            mesh.point_data.push(vectors("normal", self.surface.normals(&frame.positions)));
         }
         write_atomically(&path, |out| ply::write(&mesh, out))
     }
@@ -148,19 +154,4 @@ impl SurfaceSeries {
     pub fn folder(&self) -> &Path {
         &self.folder
     }
-}
-
-/// The vertices on the surface, in order, and the surface in their numbering.
-pub(super) fn compact(geometry: &Geometry) -> (Vec<u32>, Vec<[u32; 3]>) {
-    let mut number = vec![u32::MAX; geometry.bodies.len()];
-    for &corner in geometry.surface.as_flattened() {
-        number[corner as usize] = 0;
-    }
-    let mut kept = Vec::new();
-    for (i, number) in number.iter_mut().enumerate().filter(|(_, n)| **n == 0) {
-        *number = kept.len() as u32;
-        kept.push(i as u32);
-    }
-    let triangles = geometry.surface.iter().map(|t| t.map(|c| number[c as usize])).collect();
-    (kept, triangles)
 }

@@ -162,6 +162,7 @@ impl Check {
             let before = elements;
             count += copies;
             elements += copies * element_count(&body.source);
+            elements += body.skin.as_ref().map_or(0.0, |skin| element_count(&skin.source));
             if before <= MOST_ELEMENTS && elements > MOST_ELEMENTS {
                 self.fail(
                     &if copies > 1.0 { format!("{path}.copies") } else { path.clone() },
@@ -181,17 +182,13 @@ impl Check {
 
     fn body(&mut self, path: &str, body: &Body) {
         let at = |key: &str| format!("{path}.{key}");
-        match &body.source {
-            Source::Mesh { path, .. } if path.as_os_str().is_empty() => {
-                self.fail(&at("mesh"), "the path of the mesh is empty", "");
-            }
-            Source::Mesh { .. } => {}
-            Source::Shape(shape) => self.shape(&at("shape"), shape),
-            Source::Inline(mesh) => {
-                if let Err(problem) = mesh.check_indices() {
-                    self.fail(path, format!("its mesh is damaged: {problem}"), "");
-                }
-            }
+        self.source(path, &body.source);
+        if let Some(skin) = &body.skin {
+            self.source(&at("skin"), &skin.source);
+        }
+        if let Some(cage) = &body.cage {
+            let limits = Limits::Count(pliant_mesh::cage::CELLS);
+            self.within(limits, &at("cage.cells"), &[f64::from(cage.cells)], "");
         }
         match body.scale {
             Scale::Uniform(s) => self.positive(&at("scale"), &[s], ""),
@@ -201,7 +198,7 @@ impl Check {
         self.finite(&at("translate"), &body.translate);
         self.finite(&at("velocity"), &body.velocity);
         self.finite(&at("spin"), &body.spin);
-        self.material(&at("material"), &body.material, &body.source);
+        self.material(&at("material"), &body.material, body);
         for (i, region) in body.locks.iter().enumerate() {
             self.region(&format!("{path}.locks[{i}]"), region);
         }
@@ -220,6 +217,22 @@ impl Check {
             self.finite(&at("copies.spacing"), &copies.spacing);
             if (0..3).any(|k| copies.count[k] > 1 && copies.spacing[k] == 0.0) {
                 self.warn(&at("copies.spacing"), "is 0, so copies lie inside each other".into());
+            }
+        }
+    }
+
+    /// Where a mesh comes from; `path` is that of the table.
+    fn source(&mut self, path: &str, source: &Source) {
+        match source {
+            Source::Mesh { path: file, .. } if file.as_os_str().is_empty() => {
+                self.fail(&format!("{path}.mesh"), "the path of the mesh is empty", "");
+            }
+            Source::Mesh { .. } => {}
+            Source::Shape(shape) => self.shape(&format!("{path}.shape"), shape),
+            Source::Inline(mesh) => {
+                if let Err(problem) = mesh.check_indices() {
+                    self.fail(path, format!("its mesh is damaged: {problem}"), "");
+                }
             }
         }
     }
@@ -337,13 +350,15 @@ impl Check {
         }
     }
 
-    fn material(&mut self, path: &str, material: &Material, source: &Source) {
+    fn material(&mut self, path: &str, material: &Material, body: &Body) {
+        let source = &body.source;
         let at = |key: &str| format!("{path}.{key}");
         match material.mass {
             Mass::Vertex(m) => self.positive(&at("mass.vertex"), &[m], "kg"),
             Mass::Total(m) => self.positive(&at("mass.total"), &[m], "kg"),
             Mass::Density(d) => {
                 let surface = match source {
+                    _ if body.cage.is_some() => false,
                     Source::Shape(shape) => shape.is_surface(),
                     Source::Inline(mesh) => mesh.tets.is_empty(),
                     _ => false,

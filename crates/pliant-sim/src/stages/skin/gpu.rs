@@ -1,0 +1,1 @@
+//! Skins on devices.
