@@ -236,7 +236,7 @@ pub struct RunArgs {
     #[arg(required_unless_present = "resume", value_name = "SCENE|MESH|LINK")]
     #[arg(value_hint = ValueHint::FilePath)]
     pub scene: Option<PathBuf>,
-    /// Simulate a mesh that is a closed surface, and so has no inside, as a hollow skin.
+    /// Simulate a mesh that is a closed surface, and so has no inside, as a hollow skin, not filled with a cage.
     #[arg(long)]
     pub skin: bool,
     /// Replace a value of the scene, such as world.damping=0; may be repeated.

@@ -7,6 +7,7 @@ use pliant_mesh::formats::vtu::{VtuFrame, write_frame, write_pvd};
 use pliant_mesh::formats::{obj, ply};
 use pliant_mesh::{DataArray, Mesh, WriteError, write_atomically};
 use pliant_sim::model::FieldOn;
+use pliant_sim::stages::stress::mean_at_vertices;
 
 use super::surface::Surface;
 use super::{MEASURED, Pace};
@@ -38,7 +39,6 @@ impl VtuSeries {
 
     /// Writes a frame, then the list, so that the list never names a file that is not there.
     pub fn add(&mut self, frame: &Frame, geometry: &Geometry) -> Result<(), WriteError> {
-        let file = format!("vtu/{}", numbered(&self.name, frame.report.step, "vtu"));
         let bodies: Vec<f32> = geometry.bodies.iter().map(|b| *b as f32).collect();
         let own = |on| {
             // A mesh that an earlier run wrote has arrays that are measured anew.
@@ -63,8 +63,50 @@ impl VtuSeries {
             point_scalars: &scalars,
             tet_scalars: if geometry.tets.is_empty() { &[] } else { &of_tets },
         };
+        self.put(&vtu, frame)
+    }
+
+    /// Writes the skins of a frame, with what their bodies' vertices have.
+    pub fn add_skins(
+        &mut self,
+        frame: &Frame,
+        geometry: &Geometry,
+        skins: &Surface,
+    ) -> Result<(), WriteError> {
+        let [positions, normals] = skins.with_normals(&frame.positions);
+        let of_tets: Vec<f64> = frame.von_mises.iter().map(|&v| f64::from(v)).collect();
+        let stress = mean_at_vertices(&geometry.tets, &of_tets, frame.positions.len());
+        let stress = skins.values(&stress.iter().map(|&v| v as f32).collect::<Vec<f32>>());
+        let forces = skins.values(&frame.forces);
+        let moved = skins.values(&displacements(&frame.positions, &geometry.start));
+        let bodies: Vec<f32> = skins.bodies.iter().map(|b| *b as f32).collect();
+        let velocities = skins.vectors(&frame.velocities);
+        let mut vectors = vec![("velocity", &velocities[..]), ("normal", &normals)];
+        let contact = (!frame.contact_forces.is_empty()).then_some(&frame.contact_forces);
+        let contact = contact.map(|forces| skins.vectors(forces));
+        vectors.extend(contact.iter().map(|forces| ("contact_force", &forces[..])));
+        let scalars = [
+            ("force", &forces[..]),
+            ("displacement", &moved),
+            ("von_mises", &stress),
+            ("body", &bodies),
+        ];
+        let vtu = VtuFrame {
+            points: &positions,
+            tets: &[],
+            triangles: &skins.triangles,
+            point_vectors: &vectors,
+            point_scalars: &scalars,
+            tet_scalars: &[],
+        };
+        self.put(&vtu, frame)
+    }
+
+    /// Writes a file, then the list, unless that was written just now.
+    fn put(&mut self, vtu: &VtuFrame<'_>, frame: &Frame) -> Result<(), WriteError> {
+        let file = format!("vtu/{}", numbered(&self.name, frame.report.step, "vtu"));
         let path = self.list.with_file_name("").join(&file);
-        write_atomically(&path, |out| write_frame(&vtu, out))?;
+        write_atomically(&path, |out| write_frame(vtu, out))?;
         self.entries.push((frame.report.time, file));
         if self.pace.is_due() { self.finish() } else { Ok(()) }
     }
@@ -122,8 +164,15 @@ impl SurfaceSeries {
     /// Writes a frame.
     pub fn add(&mut self, frame: &Frame) -> Result<(), WriteError> {
         let wide = |of: Vec<[f32; 3]>| of.into_iter().map(|p| p.map(f64::from));
+        let (positions, normals) = match self.has_skins {
+            true => {
+                let [positions, normals] = self.surface.with_normals(&frame.positions);
+                (positions, Some(normals))
+            }
+            false => (self.surface.positions(&frame.positions), None),
+        };
         let mut mesh = Mesh {
-            points: wide(self.surface.positions(&frame.positions)).collect(),
+            points: wide(positions).collect(),
             triangles: self.surface.triangles.clone(),
             ..Mesh::default()
         };
@@ -144,9 +193,7 @@ impl SurfaceSeries {
             let forces = self.surface.vectors(&frame.contact_forces);
             mesh.point_data.push(vectors("contact_force", forces));
         }
-        if self.has_skins {
-            mesh.point_data.push(vectors("normal", self.surface.normals(&frame.positions)));
-        }
+        mesh.point_data.extend(normals.map(|normals| vectors("normal", normals)));
         write_atomically(&path, |out| ply::write(&mesh, out))
     }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use pliant_sim::math::Vec3;
 use pliant_sim::stages::skin::Skin;
 
 use crate::Geometry;
@@ -20,8 +21,8 @@ pub(super) struct Surface {
 
 /// Vertices of a body.
 enum Part {
-    /// Some of its own.
-    Own(Vec<u32>),
+    /// Some of its own, with its triangles among all of them.
+    Own(Vec<u32>, Range<usize>),
     /// Those of its skin, which hang on these of its own.
     Skin(Range<usize>, Arc<Skin>),
 }
@@ -44,8 +45,9 @@ impl Surface {
                 None if only_skins => continue,
                 None => {
                     let (kept, own) = compact(vertices, &geometry.surface[triangles.clone()]);
+                    let from = surface.triangles.len();
                     surface.triangles.extend(own.iter().map(|t| t.map(|v| v + first)));
-                    (kept.len(), Part::Own(kept))
+                    (kept.len(), Part::Own(kept, from..surface.triangles.len()))
                 }
             };
             surface.bodies.resize(surface.bodies.len() + count, number);
@@ -59,9 +61,25 @@ impl Surface {
         self.gather(of_vertices, |skin, body| skin.positions(body, self.threads))
     }
 
-    /// Unit vectors out of it, of skins only.
-    pub fn normals(&self, positions: &[[f32; 3]]) -> Vec<[f32; 3]> {
-        self.gather(positions, |skin, body| skin.carry(body, self.threads).normals)
+    /// Where its vertices are, and unit vectors out of it there.
+    pub fn with_normals(&self, of_vertices: &[[f32; 3]]) -> [Vec<[f32; 3]>; 2] {
+        let (mut positions, mut normals) = (Vec::new(), Vec::new());
+        for part in &self.parts {
+            match part {
+                Part::Own(kept, triangles) => {
+                    let first = positions.len();
+                    positions.extend(kept.iter().map(|&v| of_vertices[v as usize]));
+                    let own = &self.triangles[triangles.clone()];
+                    normals.extend(mean_normals(&positions, own, first));
+                }
+                Part::Skin(vertices, skin) => {
+                    let carried = skin.carry(&of_vertices[vertices.clone()], self.threads);
+                    positions.extend(skin.in_users_order(&carried.positions));
+                    normals.extend(skin.in_users_order(&carried.normals));
+                }
+            }
+        }
+        [positions, normals]
     }
 
     /// Numbers of its vertices.
@@ -82,7 +100,7 @@ impl Surface {
         let mut all = Vec::with_capacity(self.bodies.len());
         for part in &self.parts {
             match part {
-                Part::Own(kept) => all.extend(kept.iter().map(|&v| of_vertices[v as usize])),
+                Part::Own(kept, _) => all.extend(kept.iter().map(|&v| of_vertices[v as usize])),
                 Part::Skin(vertices, skin) => {
                     let carried = carry(skin, &of_vertices[vertices.clone()]);
                     all.extend(skin.in_users_order(&carried));
@@ -107,4 +125,19 @@ fn compact(vertices: &Range<usize>, surface: &[[u32; 3]]) -> (Vec<u32>, Vec<[u32
     }
     let triangles = surface.iter().map(|t| t.map(|c| number[own(c)])).collect();
     (kept, triangles)
+}
+
+/// Normals at the vertices from `first` on: sums over their triangles, by area.
+fn mean_normals(positions: &[[f32; 3]], triangles: &[[u32; 3]], first: usize) -> Vec<[f32; 3]> {
+    let place = |v: u32| Vec3::<f32>::of(positions[v as usize].map(f64::from));
+    let mut sums = vec![Vec3::<f32>::zero(); positions.len() - first];
+    for &[a, b, c] in triangles {
+        let area = (place(b) - place(a)).cross(place(c) - place(a));
+        [a, b, c].into_iter().for_each(|v| sums[v as usize - first] += area);
+    }
+    let unit = |sum: Vec3<f32>| match sum.length() {
+        length if length > 0.0 => (sum * (1.0 / length)).to_f64().map(|c| c as f32),
+        _ => [0.0, 0.0, 1.0],
+    };
+    sums.into_iter().map(unit).collect()
 }

@@ -23,15 +23,15 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pliant_render::{
-    Arrow, Band, Bounds, Colouring, Geometry as Drawn, Image, Push, RenderError,
-    RigidSurface, Values, View, cpu,
+    Arrow, Band, Bounds, Colouring, Geometry as Drawn, Image, Push, RenderError, RigidSurface,
+    Values, View, cpu,
 };
+use pliant_sim::Simulator;
 #[cfg(feature = "gpu")]
 use pliant_sim::backend::gpu::shown::Quantity;
 use pliant_sim::model::{Field, FieldOn};
 use pliant_sim::scene::{Picture, PictureColour, PictureVolume};
 use pliant_sim::stages::touch::Touch;
-use pliant_sim::Simulator;
 
 use colliders::Colliders;
 pub use pick::Hit;
@@ -294,7 +294,7 @@ impl Painter {
         let bounds = self.bounds(frame).or(self.expected).unwrap_or(NOWHERE);
         self.with_geometry(frame, |geometry| {
             let (view, shown) = (&self.view, frame.shown.as_ref());
-            draw(&device::Drawing { geometry, view, shown, bounds })
+            draw(&device::Drawing { geometry, view, shown, bounds, has_skins: self.shows_skins() })
         })
     }
 

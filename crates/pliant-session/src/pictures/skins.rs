@@ -35,7 +35,8 @@ impl Painter {
     pub(super) fn skins(&self, frame: &Frame, numbers: &Numbers<'_>) -> Vec<Option<Carried>> {
         let carried = |part: &BodyTopology| {
             let skin = part.skin.as_ref().filter(|_| self.shows_skins())?;
-            let positions = skin.positions(frame.positions.get(part.vertices.clone())?, self.threads);
+            let positions =
+                skin.positions(frame.positions.get(part.vertices.clone())?, self.threads);
             let values = match numbers.of(part) {
                 Values::None => None,
                 Values::Vertices(values) => Some(skin.values(values)),

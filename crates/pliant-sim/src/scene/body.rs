@@ -94,6 +94,17 @@ impl Body {
         })
     }
 
+    /// Where its meshes come from: its own, then that of its skin.
+    pub fn sources(&self) -> impl Iterator<Item = &Source> {
+        std::iter::once(&self.source).chain(self.skin.as_ref().map(|skin| &skin.source))
+    }
+
+    /// The same, to be changed.
+    pub fn sources_mut(&mut self) -> impl Iterator<Item = &mut Source> {
+        let skin = self.skin.as_mut().map(|skin| &mut skin.source);
+        std::iter::once(&mut self.source).chain(skin)
+    }
+
     /// The shift of each copy \[m\]; a single zero without [`Body::copies`].
     pub fn offsets(&self) -> Vec<[f64; 3]> {
         self.copies.as_ref().map_or_else(|| vec![[0.0; 3]], |copies| copies.offsets().collect())

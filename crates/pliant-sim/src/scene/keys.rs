@@ -130,7 +130,10 @@ const TABLES: &[(&str, &[&str])] = &[
             "picture",
         ],
     ),
-    ("output.picture", &["size", "fps", "colour", "range", "contacts", "wind", "cages", "volume", "camera"]),
+    (
+        "output.picture",
+        &["size", "fps", "colour", "range", "contacts", "wind", "cages", "volume", "camera"],
+    ),
     ("output.picture.camera", &["direction", "target", "distance", "up", "field_of_view"]),
     ("output.picture.volume", &["transfer", "opacity", "iso", "slice", "quality"]),
     ("output.picture.volume.slice", &["normal", "point", "clears"]),

@@ -52,8 +52,7 @@ impl Scene {
         let mut scene =
             Self::read(&text, &file_name, overrides, |scene| missing_files(scene, folder))?;
         for body in &mut scene.bodies {
-            let skin = body.skin.as_mut().map(|skin| &mut skin.source);
-            for source in [&mut body.source].into_iter().chain(skin) {
+            for source in body.sources_mut() {
                 if let Source::Mesh { path, .. } = source {
                     *path = folder.join(&*path);
                 }

@@ -62,7 +62,9 @@ impl Serialize for Skin {
             Source::Mesh { path, group } => (Some(path), group, None),
             Source::Shape(shape) => (None, None, Some(shape)),
             Source::Inline(_) => {
-                return Err(S::Error::custom("a skin was made in code: save its mesh to a file first"));
+                return Err(S::Error::custom(
+                    "a skin was made in code: save its mesh to a file first",
+                ));
             }
         };
         SkinForm { mesh, group, shape }.serialize(s)

@@ -56,7 +56,8 @@ impl Builder {
         let Some((skin, outside)) = made else {
             return Err(BuildError::Unsuitable {
                 body: body.name.clone(),
-                problem: "its elements have no size, so that they can carry no skin; mend the mesh".into(),
+                problem: "its elements have no size, so that they can carry no skin; mend the mesh"
+                    .into(),
             });
         };
         if outside.count > 0 {

@@ -77,10 +77,8 @@ impl Skin {
             outside.count += 1;
             outside.farthest = outside.farthest.max(anchor.distance);
         }
-        let single = |a: &embed::Anchor| Anchor {
-            corners: a.corners,
-            weights: a.weights.map(|w| w as f32),
-        };
+        let single =
+            |a: &embed::Anchor| Anchor { corners: a.corners, weights: a.weights.map(|w| w as f32) };
         let triangles: Vec<[u32; 3]> =
             triangles.iter().map(|t| t.map(|v| place_of[v as usize])).collect();
         let skin = Self {
