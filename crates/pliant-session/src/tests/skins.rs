@@ -174,6 +174,6 @@ fn skins_from_files_are_not_for_links() {
     let mut scene = bar();
     let path = "fine.obj".into();
     scene.bodies[0].skin = Some(Skin { source: Source::Mesh { path, group: None } });
-    let error = crate::link::encode(&scene, None).unwrap_err();
+    let error = link::encode(&scene, None).unwrap_err();
     assert!(error.to_string().contains("fine.obj"), "{error}");
 }
