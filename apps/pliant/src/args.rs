@@ -236,7 +236,7 @@ pub struct RunArgs {
     #[arg(required_unless_present = "resume", value_name = "SCENE|MESH|LINK")]
     #[arg(value_hint = ValueHint::FilePath)]
     pub scene: Option<PathBuf>,
-    /// Simulate a mesh that is a closed surface, and so has no inside, as a hollow skin.
+    /// Simulate a mesh that is a closed surface, and so has no inside, as a hollow skin, not filled with a cage.
     #[arg(long)]
     pub skin: bool,
     /// Replace a value of the scene, such as world.damping=0; may be repeated.
@@ -339,7 +339,8 @@ Examples:
   pliant bench --candidates drape50k crumple50k --cloths cloths
   pliant bench --contact pile27 cloth64 --json
   pliant bench --contact --scaling
-  pliant bench --cloth --threads 2";
+  pliant bench --cloth --threads 2
+  pliant bench --skin skin1m --threads 2";
 
 /// Options of `bench`.
 #[derive(Debug, Default, clap::Args)]
@@ -402,6 +403,10 @@ pub struct BenchArgs {
     #[arg(long, conflicts_with_all = ["mesh", "project", "implicit", "volume", "busy", "candidates", "contact"])]
     #[arg(conflicts_with = "scaling")]
     pub cloth: bool,
+    /// Time frames of skins instead, which coarse bodies carry along: positions and normals, on the CPU.
+    #[arg(long, conflicts_with_all = ["mesh", "project", "implicit", "volume", "busy", "candidates", "contact"])]
+    #[arg(conflicts_with_all = ["cloth", "scaling", "steps", "backend", "adapter", "accumulation"])]
+    pub skin: bool,
     /// Time implicit steps of 1/60 s instead, springs only, and the iterations of their solver.
     #[arg(long, conflicts_with_all = ["mesh", "project"])]
     pub implicit: bool,

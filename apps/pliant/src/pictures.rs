@@ -42,6 +42,9 @@ pub struct PictureArgs {
     /// Show the wind by arrows.
     #[arg(long, help_heading = "Pictures")]
     pub show_wind: bool,
+    /// Show bodies themselves in place of the skins that they carry.
+    #[arg(long, help_heading = "Pictures")]
+    pub show_cages: bool,
     #[command(flatten)]
     pub volume: VolumeArgs,
 }
@@ -49,9 +52,10 @@ pub struct PictureArgs {
 impl PictureArgs {
     /// Whether anything was asked for.
     pub fn asks(&self) -> bool {
-        let Self { png, gif, mp4, sheet, size, fps, colour, show_contacts, show_wind, volume } =
-            self;
-        let writes = *png || *gif || *mp4 || *sheet || *show_contacts || *show_wind;
+        let Self { png, gif, mp4, sheet, size, fps, colour, volume, .. } = self;
+        let Self { show_contacts, show_wind, show_cages, .. } = self;
+        let writes = *png || *gif || *mp4 || *sheet;
+        let writes = writes || *show_contacts || *show_wind || *show_cages;
         writes || size.is_some() || fps.is_some() || colour.is_some() || volume.asks()
     }
 
@@ -66,6 +70,7 @@ impl PictureArgs {
         picture.fps = self.fps.or(picture.fps);
         picture.contacts |= self.show_contacts;
         picture.wind |= self.show_wind;
+        picture.cages |= self.show_cages;
         let colour = self.colour.clone().or_else(|| self.volume.colour());
         if let Some(colour) = &colour
             && *colour != picture.colour

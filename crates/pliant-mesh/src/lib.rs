@@ -13,10 +13,13 @@
 //! assert!((bar.volume() - 4.0).abs() < 1e-12);
 //! ```
 
+mod box_tree;
 pub mod bytes;
+pub mod cage;
 pub mod cells;
 pub mod disk;
 pub mod doctor;
+pub mod embed;
 mod error;
 pub mod formats;
 pub mod geometry;
@@ -30,6 +33,7 @@ pub mod shapes;
 pub mod source;
 pub mod text;
 pub mod topology;
+pub mod winding;
 
 pub use error::{Place, ReadError, Result, WriteError};
 pub use formats::{Format, Loaded, load, read_bytes};

@@ -5,11 +5,12 @@
 //! [`tshirt`]) and everything curved from its distance function
 //! ([`from_distance`], which serves [`ball`], [`torus`], [`capsule`], [`star`] and [`bunny`]). All
 //! tetrahedra have positive volume, and their surfaces are closed. Surfaces alone, of things that do not deform,
-//! come from [`lathe`] and [`rounded_box`].
+//! come from [`lathe`] and [`rounded_box`], and from [`knot`], which is a body in a cage.
 
 mod extrude;
 mod garments;
 mod grid;
+mod knot;
 mod lattice;
 mod pattern;
 mod phantom;
@@ -20,7 +21,9 @@ mod tests;
 
 pub use extrude::{cylinder, tube};
 pub use garments::{cape, skirt, skirt_panels, tshirt};
+pub(crate) use grid::cell_tets;
 pub use grid::{bar, cloth, irregular_bar, try_bar};
+pub use knot::knot;
 pub use lattice::from_distance;
 pub use phantom::phantom;
 pub use shells::{lathe, rounded_box};

@@ -7,9 +7,9 @@ mod textiles;
 
 use pliant_sim::Scene;
 use pliant_sim::scene::{
-    Action, ActionKind, Body, Cloth, Damping, Drag, DragMotion, LiveValue, Mass, Material, Output,
-    Picture, PictureCamera, PictureColour, PictureVolume, Push, Region, Rgb, Rotation, RunPlan,
-    Set, Shape, Source, Stiffness, Transfer, TransferPoint, Volume, World, WorldBox,
+    Action, ActionKind, Body, Cage, Cloth, Damping, Drag, DragMotion, LiveValue, Mass, Material,
+    Output, Picture, PictureCamera, PictureColour, PictureVolume, Push, Region, Rgb, Rotation,
+    RunPlan, Set, Shape, Source, Stiffness, Transfer, TransferPoint, Volume, World, WorldBox,
 };
 
 pub use air::flag;
@@ -110,6 +110,39 @@ pub fn jelly() -> Scene {
     let scene = scene("jelly", world, bodies.collect(), 4.0);
     let scene = Scene { actions: actions.concat(), ..scene };
     seen(scene, [0.2, -1.0, 0.4], [0.0, 0.0, 0.13], 2.05)
+}
+
+pub fn knot() -> Scene {
+    let shape = Shape::Knot { radius: 0.3, tube: 0.055, cell: 0.0075 };
+    let knot = Body {
+        cage: Some(Cage { cells: 14 }),
+        rotate: Rotation::Euler([50.0, 10.0, 0.0]),
+        translate: [0.0, 0.0, 0.5],
+        ..body("knot", shape, gel(60e3, 8e-4))
+    };
+    // By its upper edge: up and to the side, and let go.
+    let pull = |start: f64, center: [f64; 3], target: [f64; 3]| Action {
+        start,
+        end: Some(start + 0.6),
+        kind: ActionKind::Drag(Drag {
+            center,
+            radius: 0.12,
+            motion: DragMotion::Target(target),
+            stiffness: 8.0,
+        }),
+    };
+    let world = World {
+        timestep: 2.5e-4,
+        damping: 0.6,
+        bounds: walls([1.8, 1.4, 1.4], 0.8),
+        ..World::default()
+    };
+    let actions = vec![
+        pull(1.2, [0.3, 0.0, 0.15], [0.35, 0.0, 0.55]),
+        pull(2.4, [-0.3, 0.0, 0.15], [-0.5, -0.2, 0.5]),
+    ];
+    let scene = Scene { actions, ..scene("knot", world, vec![knot], 4.0) };
+    seen(scene, [0.35, -1.0, 0.6], [0.0, 0.0, 0.22], 1.9)
 }
 
 pub fn bunny() -> Scene {

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use pliant_mesh::Mesh;
 use pliant_mesh::topology::surface_edges;
+use pliant_mesh::{Mesh, cage};
 use pliant_sim::scene::{
-    Body, Damping, Integrator, Mass, Material, Scale, Source, Stiffness, Volume, World, WorldBox,
+    Body, Cage, Damping, Integrator, Mass, Material, Scale, Source, Stiffness, Volume, World,
+    WorldBox,
 };
 use pliant_sim::{Backend, BuildError, Scene, Simulator, stability};
 
@@ -17,6 +18,8 @@ const SIZE: f64 = 0.5;
 const DENSITY: [f64; 2] = [1000.0, 0.5];
 /// Young's modulus in weights per area of a column as high as the body: like firm jelly.
 const FIRMNESS: f64 = 40.0;
+/// Cells of the cage that a closed surface is filled with, along its longest side.
+const CELLS: u32 = 16;
 /// Part of the largest stable timestep that is taken.
 const CAUTION: f64 = 0.5;
 /// The longest explicit step \[s\].
@@ -36,21 +39,23 @@ const FOR_THE_EYE: f64 = 1e-3;
 pub enum MeshProblem {
     /// It encloses a volume that has no tetrahedra.
     #[error(
-        "it is a closed surface without an inside: {triangles} triangles and no tetrahedra. \
-         Filling it is not possible yet; it can be simulated as a hollow skin, or filled with \
-         another program (TetGen, fTetWild, Gmsh) and opened then"
+        "it is a closed surface without an inside: {triangles} triangles and no tetrahedra. It cannot be filled: \
+         {reason}. It can be simulated as a hollow skin, or filled with another program (TetGen, fTetWild, Gmsh) and \
+         opened then"
     )]
     Hollow {
         /// How many triangles it has.
         triangles: usize,
+        /// What is wrong.
+        reason: String,
     },
     /// There is nothing to move.
     #[error("it has neither tetrahedra nor triangles that could be simulated")]
     Empty,
 }
 
-/// A scene in which the mesh of a file drops into a box, and what was decided for it. `as_skin` lets
-/// closed surfaces pass, which are then hollow.
+/// A scene in which the mesh of a file drops into a box, and what was decided for it. Closed surfaces, or nearly closed ones, are
+/// filled with a cage that carries them; with `as_skin` they are hollow.
 pub fn from_mesh(
     mesh: &Mesh,
     path: PathBuf,
@@ -59,11 +64,12 @@ pub fn from_mesh(
     if mesh.tets.is_empty() && mesh.triangles.is_empty() {
         return Err(MeshProblem::Empty);
     }
-    let is_skin = mesh.tets.is_empty();
-    if is_skin && !as_skin && surface_edges(&mesh.triangles, None).is_closed() {
-        return Err(MeshProblem::Hollow { triangles: mesh.triangles.len() });
-    }
     let mut notes = Vec::new();
+    let cage = match mesh.tets.is_empty() && !as_skin {
+        true => cage_for(mesh, &mut notes)?,
+        false => None,
+    };
+    let is_skin = mesh.tets.is_empty() && cage.is_none();
     let [low, high] = bounds(mesh).ok_or(MeshProblem::Empty)?;
     let extent: [f64; 3] = std::array::from_fn(|k| high[k] - low[k]);
     let longest = extent.iter().copied().fold(0.0, f64::max);
@@ -80,6 +86,7 @@ pub fn from_mesh(
     let body = Body {
         name: name.clone(),
         source: Source::Mesh { path, group: None },
+        cage,
         scale: Scale::Uniform(scale),
         translate: [middle(0), middle(1), 0.35 * size - scale * low[2]],
         material: material(size, is_skin),
@@ -92,6 +99,25 @@ pub fn from_mesh(
     };
     let world = World { timestep: LONGEST, damping: 1.0, bounds: Some(bounds), ..World::default() };
     Ok((Scene { name, world, bodies: vec![body], ..Scene::default() }, notes))
+}
+
+/// The cage of a surface; none for a sheet, which is cloth.
+fn cage_for(surface: &Mesh, notes: &mut Vec<String>) -> Result<Option<Cage>, MeshProblem> {
+    let triangles = surface.triangles.len();
+    match cage::cage(surface, CELLS) {
+        Ok(made) => {
+            notes.push(format!(
+                "its {triangles} triangles enclose an inside without tetrahedra; it was filled with a cage of {} of them \
+                 (bodies[0].cage.cells = {CELLS}), which carries the surface along",
+                made.tets.len()
+            ));
+            Ok(Some(Cage { cells: CELLS }))
+        }
+        Err(problem) if surface_edges(&surface.triangles, None).is_closed() => {
+            Err(MeshProblem::Hollow { triangles, reason: problem.to_string() })
+        }
+        Err(_) => Ok(None),
+    }
 }
 
 /// What was chosen for a scene that came from a mesh alone.
@@ -197,15 +223,30 @@ mod tests {
     }
 
     #[test]
-    fn closed_surfaces_are_refused_unless_a_skin_is_wanted() {
+    fn closed_surfaces_are_filled_unless_a_skin_is_wanted() {
         let mut mesh = tetrahedron(0.3);
         mesh.triangles = pliant_mesh::topology::boundary_faces(&mesh.tets);
         mesh.tets.clear();
-        let problem = from_mesh(&mesh, "ball.stl".into(), false).unwrap_err();
-        assert_eq!(problem, MeshProblem::Hollow { triangles: 4 });
-        assert!(from_mesh(&mesh, "ball.stl".into(), true).is_ok());
-        mesh.triangles.pop();
-        assert!(from_mesh(&mesh, "sheet.stl".into(), false).is_ok(), "an open sheet is cloth");
+        let (mut scene, notes) = from_mesh(&mesh, "ball.stl".into(), false).unwrap();
+        assert_eq!(scene.bodies[0].cage, Some(Cage { cells: CELLS }));
+        assert!(notes.iter().any(|n| n.contains("cage of")), "{notes:?}");
+        scene.bodies[0].source = Source::Inline(mesh.clone());
+        let sim = Simulator::new(scene, Backend::Cpu { threads: 1 }).unwrap();
+        let body = &sim.model().bodies[0];
+        assert!(body.skin.as_ref().is_some_and(|skin| skin.triangles.len() == 4));
+        assert!(body.tets.len() > 100 && sim.model().notes.is_empty(), "{:?}", sim.model().notes);
+        let (scene, _) = from_mesh(&mesh, "ball.stl".into(), true).unwrap();
+        assert_eq!(scene.bodies[0].cage, None);
+        // Both sides of a leaf: closed by its edges, with nothing in it.
+        let mut leaf = mesh.clone();
+        leaf.triangles = vec![[0, 1, 2], [0, 2, 1]];
+        let problem = from_mesh(&leaf, "leaf.stl".into(), false).unwrap_err();
+        let MeshProblem::Hollow { triangles: 2, reason } = &problem else { panic!("{problem}") };
+        assert!(reason.contains("flat"), "{reason}");
+        assert!(from_mesh(&leaf, "leaf.stl".into(), true).is_ok());
+        mesh.triangles.truncate(2);
+        let (scene, _) = from_mesh(&mesh, "sheet.stl".into(), false).unwrap();
+        assert_eq!(scene.bodies[0].cage, None, "an open sheet is cloth");
         mesh.triangles.clear();
         assert_eq!(from_mesh(&mesh, "dots.ply".into(), true).unwrap_err(), MeshProblem::Empty);
     }

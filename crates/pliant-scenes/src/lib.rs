@@ -146,6 +146,13 @@ pub const ALL: &[Named] = &[
         shot: None,
     },
     Named {
+        name: "knot",
+        title: "Knot",
+        description: "A rope of 40,000 triangles, tied to a knot and carried by a coarse cage, drops and is pulled",
+        build: build::knot,
+        shot: None,
+    },
+    Named {
         name: "press",
         title: "Press",
         description: "A soft ball is squeezed between plates that tell the force",

@@ -2,8 +2,12 @@
 
 #[cfg(feature = "gpu")]
 use pliant_sim::backend::gpu::shown::{Quantity, Shown};
+use std::ops::Range;
+use std::sync::Arc;
+
 use pliant_sim::model::{BodyKind, FieldOn, Tracked};
 use pliant_sim::stages::contact::Touching;
+use pliant_sim::stages::skin::Skin;
 use pliant_sim::stages::touch::{Touch, total_force};
 use pliant_sim::{Model, Simulator, StepReport, at_once};
 
@@ -169,6 +173,8 @@ pub struct Geometry {
     pub tets: Vec<[u32; 4]>,
     /// The visible surface of all bodies.
     pub surface: Vec<[u32; 3]>,
+    /// The same by body.
+    pub surfaces: Vec<BodySurface>,
     /// The part of it that is a body of its own: cloth and other surface bodies.
     pub sheets: Vec<[u32; 3]>,
     /// The body of each vertex.
@@ -179,6 +185,17 @@ pub struct Geometry {
     pub start: Vec<[f32; 3]>,
     /// What mesh files brought along, those on vertices first.
     pub fields: Vec<WholeField>,
+}
+
+/// What is seen of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodySurface {
+    /// Its vertices.
+    pub vertices: Range<usize>,
+    /// Its triangles in [`Geometry::surface`].
+    pub triangles: Range<usize>,
+    /// What is shown in their place.
+    pub skin: Option<Arc<Skin>>,
 }
 
 /// A field of a mesh file over all bodies.
@@ -235,10 +252,15 @@ impl Geometry {
             for v in body.vertices.clone() {
                 geometry.bodies[user(v) as usize] = i as u32;
             }
+            let range = |r: &Range<u32>| r.start as usize..r.end as usize;
             if body.kind == BodyKind::Surface {
-                let range = body.triangles.start as usize..body.triangles.end as usize;
-                geometry.sheets.extend_from_slice(&geometry.surface[range]);
+                geometry.sheets.extend_from_slice(&geometry.surface[range(&body.triangles)]);
             }
+            geometry.surfaces.push(BodySurface {
+                vertices: range(&body.vertices),
+                triangles: range(&body.triangles),
+                skin: body.skin.clone(),
+            });
         }
         geometry.names.extend(model.given.iter().map(|given| given.name.clone()));
         geometry.start = start(model);

@@ -288,12 +288,14 @@ fn damaged(what: impl Into<String>) -> LinkError {
 fn refuse_files(scene: &Scene) -> Result<(), LinkError> {
     for body in &scene.bodies {
         let name = body.name.clone();
-        match &body.source {
-            Source::Shape(_) => {}
-            Source::Mesh { path, .. } => {
-                return Err(LinkError::MeshFile { body: name, path: path.clone() });
+        for source in body.sources() {
+            match source {
+                Source::Shape(_) => {}
+                Source::Mesh { path, .. } => {
+                    return Err(LinkError::MeshFile { body: name, path: path.clone() });
+                }
+                Source::Inline(_) => return Err(LinkError::Mesh { body: name }),
             }
-            Source::Inline(_) => return Err(LinkError::Mesh { body: name }),
         }
     }
     for collider in &scene.colliders {

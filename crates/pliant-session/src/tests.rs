@@ -16,6 +16,7 @@ use crate::export::CHECKPOINT;
 use crate::*;
 
 mod films;
+mod skins;
 mod steps;
 mod tables;
 

@@ -28,6 +28,8 @@ const CLOTH: f64 = 1.5;
 const BENDING: f64 = 400.0;
 /// What a tetrahedron and a triangle need besides whose edges have limits of strain: one edge and a half, or less.
 const LIMITED: f64 = 200.0;
+/// What a vertex and a triangle of a skin need while it is embedded, and for pictures of it.
+const SKIN: [f64; 2] = [250.0, 100.0];
 /// Bytes of a mesh file, its text and its copies, per byte on the disk.
 const PER_FILE_BYTE: f64 = 2.0;
 /// What is left for everything else, as a part of what was counted.
@@ -172,6 +174,15 @@ impl Budget {
             let values = 8 * (values.sum::<usize>() + 3 * mesh.points.len());
             self.bytes += 2.0 * (values + 16 * mesh.tets.len() + 12 * mesh.triangles.len()) as f64;
         }
+        self.check()
+    }
+
+    /// Takes in a surface that a body and its copies carry, if it fits.
+    pub fn take_skin(&mut self, surface: &Mesh) -> Result<(), Shortage> {
+        let [vertex, triangle] = SKIN;
+        self.elements += surface.triangles.len() as f64;
+        self.bytes += vertex * surface.points.len() as f64;
+        self.bytes += triangle * surface.triangles.len() as f64;
         self.check()
     }
 

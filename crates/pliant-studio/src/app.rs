@@ -435,6 +435,7 @@ impl Studio {
         opened.painter.set_colouring(colour.clone(), opened.colouring(&colour));
         opened.painter.set_contacts(self.look.contacts);
         opened.painter.set_wind(self.look.wind);
+        opened.painter.set_cages(self.look.cages);
         let fields: Fields = opened.painter.fields();
         // Files are made of what is on the host, and so are films where nobody may wait for a device.
         let is_filmed_here = cfg!(target_arch = "wasm32") && self.recorder.is_recording();

@@ -30,6 +30,8 @@ pub struct Look {
     pub contacts: bool,
     /// The wind, as arrows.
     pub wind: bool,
+    /// Bodies in place of the skins that they carry.
+    pub cages: bool,
     /// What is cut away.
     pub cut: Option<CutPlane>,
     /// What is seen of the inside.
@@ -67,6 +69,7 @@ impl Default for Look {
             shadow: true,
             contacts: false,
             wind: false,
+            cages: false,
             cut: None,
             inside: Inside::default(),
         }

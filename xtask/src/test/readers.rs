@@ -13,6 +13,8 @@ const VTK: &str = "vtk==9.7.1";
 
 /// A scene whose results are known beforehand.
 const SCENE: &str = "scenes/hanging-bar.toml";
+/// A scene in which a skin is written in place of the body that carries it.
+const SKIN: &str = "scenes/knot.toml";
 
 pub fn glb() -> Outcome {
     let home = match validator() {
@@ -21,7 +23,8 @@ pub fn glb() -> Outcome {
     };
     let judged = || -> Result<(), String> {
         let folder = fresh_folder("glb")?;
-        simulate(&folder, "--glb")?;
+        simulate(SCENE, &folder, "--glb")?;
+        simulate(SKIN, &folder, "--glb")?;
         Tool::new(built().join("examples/glb_samples")).args([&folder]).run()?;
         let script = root().join("crates/pliant-mesh/tests/validate-glb.cjs");
         Tool::new("node").args([&script, &folder]).folder(&home).run()
@@ -36,7 +39,7 @@ pub fn vtu() -> Outcome {
     };
     let judged = || -> Result<(), String> {
         let folder = fresh_folder("vtu")?;
-        simulate(&folder, "--vtu")?;
+        simulate(SCENE, &folder, "--vtu")?;
         let script = root().join("crates/pliant-session/tests/read-vtu.py");
         Tool::new(&python).args([&script, &folder]).run()
     };
@@ -50,10 +53,10 @@ fn outcome(judged: Result<(), String>, by: &str) -> Outcome {
     }
 }
 
-/// Runs the scene into `folder`.
-fn simulate(folder: &Path, output: &str) -> Result<(), String> {
+/// Runs a scene into `folder`.
+fn simulate(scene: &str, folder: &Path, output: &str) -> Result<(), String> {
     let out = folder.to_string_lossy();
-    let arguments = ["run", SCENE, "--quiet", "--duration", "0.5", output, "--out", &out];
+    let arguments = ["run", scene, "--quiet", "--duration", "0.5", output, "--out", &out];
     Tool::new(pliant()?).args(arguments).run()
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use pliant::checkpoint::Checkpoint;
-use pliant::scene::{ColliderMesh, ColliderShape, Every, Overrides, RunPlan, Scene, Source};
+use pliant::scene::{Body, ColliderMesh, ColliderShape, Every, Overrides, RunPlan, Scene, Source};
 use pliant::session::{RunOptions, Session};
 
 use super::link::link_in;
@@ -101,7 +101,8 @@ fn choose_output(scene: &mut Scene, args: &RunArgs) {
 
 /// Makes paths of meshes and height maps absolute, so that a checkpoint finds them from any folder.
 fn stay_put(scene: &mut Scene) {
-    let meshes = scene.bodies.iter_mut().filter_map(|body| match &mut body.source {
+    let sources = scene.bodies.iter_mut().flat_map(Body::sources_mut);
+    let meshes = sources.filter_map(|source| match source {
         Source::Mesh { path, .. } => Some(path),
         _ => None,
     });

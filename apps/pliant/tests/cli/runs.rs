@@ -107,8 +107,11 @@ fn a_mesh_alone_drops_into_a_box() {
 fn meshes_that_cannot_run_say_why() {
     let place = Place::with_scene();
     place.write("shell.off", SHELL);
-    let said = place.pliant(&["run", "shell.off", "--steps", "5"]).exits(1);
-    said.complains(&["shell.off", "no tetrahedra", "--skin"]);
+    let said = place.pliant(&["run", "shell.off", "--steps", "5"]).exits(0);
+    said.complains(&["filled with a cage", "cells = 16"]);
+    place.write("leaf.off", "OFF\n3 2 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n3 0 2 1\n");
+    let said = place.pliant(&["run", "leaf.off", "--steps", "5"]).exits(1);
+    said.complains(&["leaf.off", "no tetrahedra", "flat", "--skin"]);
     let skin = place.pliant(&["run", "shell.off", "--skin", "--steps", "5", "--json"]).exits(0);
     assert_eq!(skin.json()["steps"], 5);
     place.pliant(&["run", "bar.toml", "--skin"]).exits(2).complains(&["bar.toml", "no mesh"]);

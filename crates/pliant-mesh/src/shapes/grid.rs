@@ -18,6 +18,11 @@ const FIVE: [[[usize; 4]; 5]; 2] = [
     [[7, 4, 2, 1], [0, 1, 2, 4], [3, 2, 1, 7], [5, 4, 7, 1], [6, 7, 4, 2]],
 ];
 
+/// The five tetrahedra of a cell, by its corners; cells with an odd sum of indices take the mirrored ones.
+pub(crate) fn cell_tets(is_odd: bool) -> &'static [[usize; 4]; 5] {
+    &FIVE[usize::from(is_odd)]
+}
+
 /// A bar of `cells` cube cells from the origin to `size` \[m\].
 ///
 /// Point (i, j, k) has the number (i (ny + 1) + j) (nz + 1) + k; tetrahedra come cell by cell in the

@@ -10,7 +10,7 @@ use pliant_mesh::formats::gltf_write::{Animation, write_animation};
 use pliant_mesh::{WriteError, write_atomically};
 
 use super::Pace;
-use super::series::compact;
+use super::surface::Surface;
 use crate::{Frame, Geometry, Message};
 
 /// Largest file: half a gigabyte is what viewers still open.
@@ -38,8 +38,7 @@ const PALETTE: [[f32; 3]; 8] = [
 pub struct Recording {
     path: PathBuf,
     name: String,
-    kept: Vec<u32>,
-    triangles: Vec<[u32; 3]>,
+    surface: Surface,
     colors: Vec<[f32; 3]>,
     frames: Vec<Vec<[f32; 3]>>,
     times: Vec<f64>,
@@ -53,15 +52,14 @@ pub struct Recording {
 impl Recording {
     /// A recording that will be the file `path`.
     pub fn new(path: PathBuf, name: &str, geometry: &Geometry) -> Self {
-        let (kept, triangles) = compact(geometry);
-        let color = |&i: &u32| PALETTE[geometry.bodies[i as usize] as usize % PALETTE.len()];
-        let frame_bytes = VERTEX_BYTES * kept.len().max(1);
+        let surface = Surface::new(geometry, false);
+        let color = |&body: &u32| PALETTE[body as usize % PALETTE.len()];
+        let frame_bytes = VERTEX_BYTES * surface.bodies.len().max(1);
         Self {
             path,
             name: name.into(),
-            colors: kept.iter().map(color).collect(),
-            kept,
-            triangles,
+            colors: surface.bodies.iter().map(color).collect(),
+            surface,
             frames: Vec::new(),
             times: Vec::new(),
             most_frames: (MOST_BYTES / frame_bytes).clamp(2, MOST_FRAMES),
@@ -86,7 +84,7 @@ impl Recording {
                 self.most_frames, self.stride
             )));
         }
-        self.frames.push(self.kept.iter().map(|&i| frame.positions[i as usize]).collect());
+        self.frames.push(self.surface.positions(&frame.positions));
         self.times.push(frame.report.time);
         if self.pace.is_due() { self.finish() } else { Ok(()) }
     }
@@ -110,7 +108,7 @@ impl Recording {
         let times: Vec<f32> = self.times.iter().map(|t| (t - start) as f32).collect();
         let animation = Animation {
             name: &self.name,
-            triangles: &self.triangles,
+            triangles: &self.surface.triangles,
             rest,
             frames: &self.frames,
             times: &times,

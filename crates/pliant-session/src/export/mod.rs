@@ -11,6 +11,7 @@ mod contact_sheet;
 mod contacts;
 mod pictures;
 mod series;
+mod surface;
 mod table;
 
 use std::path::{Path, PathBuf};
@@ -30,6 +31,7 @@ use animation::Recording;
 use contacts::ContactList;
 use pictures::Pictures;
 use series::{SurfaceSeries, VtuSeries};
+use surface::Surface;
 use table::Table;
 
 /// File name of checkpoints.
@@ -84,6 +86,8 @@ pub struct Exports {
     /// Whether forces of contact are measured.
     has_contact: bool,
     vtu: Option<VtuSeries>,
+    /// Skins beside it, if there are any.
+    skins: Option<(VtuSeries, Surface)>,
     surfaces: Vec<SurfaceSeries>,
     recording: Option<Recording>,
     pictures: Option<Pictures>,
@@ -117,6 +121,11 @@ impl Exports {
                 .transpose()?,
             has_contact: sim.has_contact(),
             vtu: output.vtu.then(|| VtuSeries::open(names.whole(".pvd"), &name, continued)),
+            skins: (output.vtu && geometry.surfaces.iter().any(|b| b.skin.is_some())).then(|| {
+                let list = names.whole("-skins.pvd");
+                let series = VtuSeries::open(list, &format!("{name}-skins"), continued);
+                (series, Surface::new(&geometry, true))
+            }),
             surfaces: surfaces
                 .into_iter()
                 .filter(|(wanted, _)| *wanted)
@@ -185,6 +194,9 @@ impl Exports {
         if let Some(vtu) = &mut self.vtu {
             vtu.add(frame, &self.geometry)?;
         }
+        if let Some((series, skins)) = &mut self.skins {
+            series.add_skins(frame, &self.geometry, skins)?;
+        }
         for series in &mut self.surfaces {
             series.add(frame)?;
         }
@@ -206,6 +218,9 @@ impl Exports {
         if let Some(vtu) = &mut self.vtu {
             vtu.finish()?;
         }
+        if let Some((series, _)) = &mut self.skins {
+            series.finish()?;
+        }
         if let Some(recording) = &mut self.recording {
             recording.finish()?;
         }
@@ -218,6 +233,7 @@ impl Exports {
         paths.extend(self.pictures.iter().flat_map(Pictures::paths).map(Path::to_owned));
         paths.extend(self.recording.as_ref().map(|r| r.path().to_owned()));
         paths.extend(self.vtu.as_ref().map(|v| v.path().to_owned()));
+        paths.extend(self.skins.as_ref().map(|(series, _)| series.path().to_owned()));
         paths.extend(self.surfaces.iter().map(|s| s.folder().to_owned()));
         paths.extend(self.contacts.as_ref().map(|c| c.path().to_owned()));
         paths.extend(self.table.as_ref().map(|t| t.path().to_owned()));

@@ -7,7 +7,9 @@ use pliant_mesh::formats::vtu::{VtuFrame, write_frame, write_pvd};
 use pliant_mesh::formats::{obj, ply};
 use pliant_mesh::{DataArray, Mesh, WriteError, write_atomically};
 use pliant_sim::model::FieldOn;
+use pliant_sim::stages::stress::mean_at_vertices;
 
+use super::surface::Surface;
 use super::{MEASURED, Pace};
 use crate::frame::{WholeField, displacements};
 use crate::{Frame, Geometry};
@@ -37,7 +39,6 @@ impl VtuSeries {
 
     /// Writes a frame, then the list, so that the list never names a file that is not there.
     pub fn add(&mut self, frame: &Frame, geometry: &Geometry) -> Result<(), WriteError> {
-        let file = format!("vtu/{}", numbered(&self.name, frame.report.step, "vtu"));
         let bodies: Vec<f32> = geometry.bodies.iter().map(|b| *b as f32).collect();
         let own = |on| {
             // A mesh that an earlier run wrote has arrays that are measured anew.
@@ -62,8 +63,50 @@ impl VtuSeries {
             point_scalars: &scalars,
             tet_scalars: if geometry.tets.is_empty() { &[] } else { &of_tets },
         };
+        self.put(&vtu, frame)
+    }
+
+    /// Writes the skins of a frame, with what their bodies' vertices have.
+    pub fn add_skins(
+        &mut self,
+        frame: &Frame,
+        geometry: &Geometry,
+        skins: &Surface,
+    ) -> Result<(), WriteError> {
+        let [positions, normals] = skins.with_normals(&frame.positions);
+        let of_tets: Vec<f64> = frame.von_mises.iter().map(|&v| f64::from(v)).collect();
+        let stress = mean_at_vertices(&geometry.tets, &of_tets, frame.positions.len());
+        let stress = skins.values(&stress.iter().map(|&v| v as f32).collect::<Vec<f32>>());
+        let forces = skins.values(&frame.forces);
+        let moved = skins.values(&displacements(&frame.positions, &geometry.start));
+        let bodies: Vec<f32> = skins.bodies.iter().map(|b| *b as f32).collect();
+        let velocities = skins.vectors(&frame.velocities);
+        let mut vectors = vec![("velocity", &velocities[..]), ("normal", &normals)];
+        let contact = (!frame.contact_forces.is_empty()).then_some(&frame.contact_forces);
+        let contact = contact.map(|forces| skins.vectors(forces));
+        vectors.extend(contact.iter().map(|forces| ("contact_force", &forces[..])));
+        let scalars = [
+            ("force", &forces[..]),
+            ("displacement", &moved),
+            ("von_mises", &stress),
+            ("body", &bodies),
+        ];
+        let vtu = VtuFrame {
+            points: &positions,
+            tets: &[],
+            triangles: &skins.triangles,
+            point_vectors: &vectors,
+            point_scalars: &scalars,
+            tet_scalars: &[],
+        };
+        self.put(&vtu, frame)
+    }
+
+    /// Writes a file, then the list, unless that was written just now.
+    fn put(&mut self, vtu: &VtuFrame<'_>, frame: &Frame) -> Result<(), WriteError> {
+        let file = format!("vtu/{}", numbered(&self.name, frame.report.step, "vtu"));
         let path = self.list.with_file_name("").join(&file);
-        write_atomically(&path, |out| write_frame(&vtu, out))?;
+        write_atomically(&path, |out| write_frame(vtu, out))?;
         self.entries.push((frame.report.time, file));
         if self.pace.is_due() { self.finish() } else { Ok(()) }
     }
@@ -105,42 +148,52 @@ pub struct SurfaceSeries {
     folder: PathBuf,
     name: String,
     kind: &'static str,
-    /// The vertices that the surface uses.
-    kept: Vec<u32>,
-    /// Triangles that index `kept`.
-    triangles: Vec<[u32; 3]>,
+    surface: Surface,
+    /// Whether there are skins, whose normals are worth writing.
+    has_skins: bool,
 }
 
 impl SurfaceSeries {
     /// A series of `kind`, `obj` or `ply`.
     pub fn new(folder: &Path, name: &str, kind: &'static str, geometry: &Geometry) -> Self {
-        let (kept, triangles) = compact(geometry);
-        Self { folder: folder.join(kind), name: name.into(), kind, kept, triangles }
+        let has_skins = geometry.surfaces.iter().any(|body| body.skin.is_some());
+        let surface = Surface::new(geometry, false);
+        Self { folder: folder.join(kind), name: name.into(), kind, surface, has_skins }
     }
 
     /// Writes a frame.
     pub fn add(&mut self, frame: &Frame) -> Result<(), WriteError> {
-        let at = |i: &u32| *i as usize;
+        let wide = |of: Vec<[f32; 3]>| of.into_iter().map(|p| p.map(f64::from));
+        let (positions, normals) = match self.has_skins {
+            true => {
+                let [positions, normals] = self.surface.with_normals(&frame.positions);
+                (positions, Some(normals))
+            }
+            false => (self.surface.positions(&frame.positions), None),
+        };
         let mut mesh = Mesh {
-            points: self.kept.iter().map(|i| frame.positions[at(i)].map(f64::from)).collect(),
-            triangles: self.triangles.clone(),
+            points: wide(positions).collect(),
+            triangles: self.surface.triangles.clone(),
             ..Mesh::default()
         };
         let path = self.folder.join(numbered(&self.name, frame.report.step, self.kind));
         if self.kind == "obj" {
             return write_atomically(&path, |out| obj::write(&mesh, out));
         }
-        let forces = self.kept.iter().map(|i| f64::from(frame.forces[at(i)])).collect();
-        let vectors = |name: &str, of: &[[f32; 3]]| DataArray {
+        let forces = self.surface.values(&frame.forces);
+        let vectors = |name: &str, of: Vec<[f32; 3]>| DataArray {
             name: name.into(),
             components: 3,
-            values: self.kept.iter().flat_map(|i| of[at(i)].map(f64::from)).collect(),
+            values: wide(of).flatten().collect(),
         };
-        mesh.point_data.push(DataArray::scalar("force", forces));
-        mesh.point_data.push(vectors("velocity", &frame.velocities));
+        mesh.point_data
+            .push(DataArray::scalar("force", forces.into_iter().map(f64::from).collect()));
+        mesh.point_data.push(vectors("velocity", self.surface.vectors(&frame.velocities)));
         if !frame.contact_forces.is_empty() {
-            mesh.point_data.push(vectors("contact_force", &frame.contact_forces));
+            let forces = self.surface.vectors(&frame.contact_forces);
+            mesh.point_data.push(vectors("contact_force", forces));
         }
+        mesh.point_data.extend(normals.map(|normals| vectors("normal", normals)));
         write_atomically(&path, |out| ply::write(&mesh, out))
     }
 
@@ -148,19 +201,4 @@ impl SurfaceSeries {
     pub fn folder(&self) -> &Path {
         &self.folder
     }
-}
-
-/// The vertices on the surface, in order, and the surface in their numbering.
-pub(super) fn compact(geometry: &Geometry) -> (Vec<u32>, Vec<[u32; 3]>) {
-    let mut number = vec![u32::MAX; geometry.bodies.len()];
-    for &corner in geometry.surface.as_flattened() {
-        number[corner as usize] = 0;
-    }
-    let mut kept = Vec::new();
-    for (i, number) in number.iter_mut().enumerate().filter(|(_, n)| **n == 0) {
-        *number = kept.len() as u32;
-        kept.push(i as u32);
-    }
-    let triangles = geometry.surface.iter().map(|t| t.map(|c| number[c as usize])).collect();
-    (kept, triangles)
 }

@@ -9,7 +9,7 @@ use pliant_render::gpu::{
     ResidentValues,
 };
 use pliant_render::{Bounds, Colouring, DrawList, Geometry, Projection, View};
-use pliant_sim::backend::gpu::shown::{Quantity, Shown, ShownShape};
+use pliant_sim::backend::gpu::shown::{Quantity, Shown, ShownShape, Skinned};
 
 /// What there is in a frame, for a renderer.
 pub struct Drawing<'a> {
@@ -21,6 +21,8 @@ pub struct Drawing<'a> {
     pub shown: Option<&'a Shown>,
     /// The box round what is on the device \[m\].
     pub bounds: Bounds,
+    /// Whether skins are shown in place of the bodies that carry them.
+    pub has_skins: bool,
 }
 
 impl Drawing<'_> {
@@ -31,7 +33,7 @@ impl Drawing<'_> {
 
     /// What is drawn of what is on the host.
     fn list(&self, projection: &Projection) -> Result<DrawList, GpuRenderError> {
-        let &Drawing { geometry, view, shown, bounds } = self;
+        let &Drawing { geometry, view, shown, bounds, .. } = self;
         Ok(match shown {
             Some(_) => DrawList::around(geometry, view, projection, bounds)?,
             None => DrawList::new(geometry, view, projection)?,
@@ -39,10 +41,17 @@ impl Drawing<'_> {
     }
 }
 
+/// Bodies of a simulation, as a renderer has them.
+struct Kept {
+    shape: Arc<ShownShape>,
+    has_skins: bool,
+    resident: Resident,
+}
+
 /// What a renderer keeps of a simulation on its device.
 #[derive(Default)]
 pub struct DeviceBodies {
-    kept: Option<(Arc<ShownShape>, Resident)>,
+    kept: Option<Kept>,
     /// The moment that is drawn; nobody writes into its arrays while it is held.
     moment: Option<Shown>,
 }
@@ -50,7 +59,7 @@ pub struct DeviceBodies {
 impl DeviceBodies {
     /// What a renderer draws, if something was taken over.
     pub fn resident(&self) -> Option<&Resident> {
-        self.kept.as_ref().map(|(_, resident)| resident)
+        self.kept.as_ref().map(|kept| &kept.resident)
     }
 
     /// Takes over the bodies of a drawing, if they are on the renderer's device, and lists the rest.
@@ -65,10 +74,14 @@ impl DeviceBodies {
             (self.kept, self.moment) = (None, None);
             return Ok(list);
         };
-        if self.kept.as_ref().is_none_or(|(shape, _)| !Arc::ptr_eq(shape, &shown.shape)) {
-            self.kept = Some((shown.shape.clone(), Resident::new(renderer, &shape(&shown.shape))?));
+        let has_skins = drawing.has_skins;
+        let is_same =
+            |kept: &Kept| Arc::ptr_eq(&kept.shape, &shown.shape) && kept.has_skins == has_skins;
+        if !self.kept.as_ref().is_some_and(is_same) {
+            let resident = Resident::new(renderer, &shape(&shown.shape, has_skins))?;
+            self.kept = Some(Kept { shape: shown.shape.clone(), has_skins, resident });
         }
-        let Some((_, resident)) = &mut self.kept else { return Ok(list) };
+        let Some(Kept { resident, .. }) = &mut self.kept else { return Ok(list) };
         let bodies: Vec<ResidentBody> =
             shown.origins.iter().map(|&origin| ResidentBody { origin, colour: None }).collect();
         let bands: Vec<ResidentBand> =
@@ -85,13 +98,19 @@ impl DeviceBodies {
     }
 }
 
-fn shape(shape: &ShownShape) -> ResidentShape<'_> {
-    ResidentShape {
+fn shape(shape: &ShownShape, has_skins: bool) -> ResidentShape<'_> {
+    let bodies = ResidentShape {
         slice_bodies: &shape.slice_bodies,
         triangles: &shape.triangles,
         tets: &shape.tets,
         vertices: &shape.vertices,
         locked: &shape.locked,
+    };
+    match shape.skinned.as_ref().filter(|_| has_skins) {
+        None => bodies,
+        Some(Skinned { triangles, vertices, locked }) => {
+            ResidentShape { triangles, vertices, locked, ..bodies }
+        }
     }
 }
 

@@ -12,29 +12,31 @@ mod offscreen;
 mod pick;
 pub mod scale;
 pub mod shot;
+mod skins;
 #[cfg(test)]
 mod tests;
+mod topology;
 pub mod volume;
 
 use std::borrow::Cow;
 use std::fmt;
-use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pliant_mesh::Mesh;
 use pliant_render::{
-    Arrow, Band, Body, Bounds, Colouring, Geometry as Drawn, Image, Push, RenderError,
-    RigidSurface, Values, View, cpu,
+    Arrow, Band, Bounds, Colouring, Geometry as Drawn, Image, Push, RenderError, RigidSurface,
+    Values, View, cpu,
 };
+use pliant_sim::Simulator;
 #[cfg(feature = "gpu")]
 use pliant_sim::backend::gpu::shown::Quantity;
 use pliant_sim::model::{Field, FieldOn};
 use pliant_sim::scene::{Picture, PictureColour, PictureVolume};
 use pliant_sim::stages::touch::Touch;
-use pliant_sim::{Model, Simulator};
 
 use colliders::Colliders;
 pub use pick::Hit;
+use skins::Carried;
+use topology::{BodyTopology, parts};
 use volume::Inside;
 
 use crate::frame::{displacements, start};
@@ -82,6 +84,8 @@ pub struct Painter {
     shows_contacts: bool,
     /// Whether arrows show the wind.
     shows_wind: bool,
+    /// Whether bodies are shown in place of their skins.
+    shows_cages: bool,
     /// What renderers keep from picture to picture.
     kept: Arc<Kept>,
     threads: usize,
@@ -99,17 +103,6 @@ impl fmt::Debug for Kept {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Kept")
     }
-}
-
-/// What is the same in all frames of a body, numbered from its first vertex.
-#[derive(Clone, Debug)]
-struct BodyTopology {
-    vertices: Range<usize>,
-    tets: Range<usize>,
-    tet_corners: Vec<[u32; 4]>,
-    triangles: Vec<[u32; 3]>,
-    locked: Vec<u32>,
-    fields: Arc<[Field]>,
 }
 
 /// The numbers that are shown of a frame.
@@ -167,6 +160,7 @@ impl Painter {
             tops: scale::tops(sim),
             shows_contacts: picture.contacts,
             shows_wind: picture.wind,
+            shows_cages: picture.cages,
             kept: Arc::default(),
             threads,
         };
@@ -300,7 +294,7 @@ impl Painter {
         let bounds = self.bounds(frame).or(self.expected).unwrap_or(NOWHERE);
         self.with_geometry(frame, |geometry| {
             let (view, shown) = (&self.view, frame.shown.as_ref());
-            draw(&device::Drawing { geometry, view, shown, bounds })
+            draw(&device::Drawing { geometry, view, shown, bounds, has_skins: self.shows_skins() })
         })
     }
 
@@ -309,7 +303,8 @@ impl Painter {
         let (bands, pushes) = touches(frame);
         let (numbers, arrows) = (self.numbers(frame), self.arrows(frame));
         let shapes = self.colliders.shapes_in(frame);
-        let drawn = self.drawn(frame, &numbers, (&bands, &pushes), &shapes);
+        let skins = self.skins(frame, &numbers);
+        let drawn = self.drawn(frame, &numbers, &skins, (&bands, &pushes), &shapes);
         draw(&Drawn { arrows: &arrows, ..drawn })
     }
 
@@ -350,7 +345,7 @@ impl Painter {
 
     /// The box round all bodies of a frame that are on the host \[m\].
     pub fn bounds(&self, frame: &Frame) -> Option<Bounds> {
-        self.drawn(frame, &Numbers::None, (&[], &[]), &[]).bounds()
+        self.drawn(frame, &Numbers::None, &[], (&[], &[]), &[]).bounds()
     }
 
     /// The box round all that a picture of a frame should show \[m\]: bodies that are on the host, and
@@ -393,32 +388,16 @@ impl Painter {
         finite.reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])])
     }
 
-    /// The visible surface of all bodies in a frame, as a mesh.
-    pub fn surface(&self, frame: &Frame) -> Mesh {
-        let mut mesh = Mesh::default();
-        for part in self.bodies.iter() {
-            let first = mesh.points.len() as u32;
-            let positions = frame.positions.get(part.vertices.clone()).unwrap_or_default();
-            mesh.points.extend(positions.iter().map(|p| p.map(f64::from)));
-            mesh.triangles.extend(part.triangles.iter().map(|t| t.map(|v| v + first)));
-        }
-        mesh
-    }
-
     fn drawn<'a>(
         &'a self,
         frame: &'a Frame,
         numbers: &'a Numbers<'a>,
+        skins: &'a [Option<Carried>],
         (bands, pushes): (&'a [Band], &'a [Push]),
         shapes: &'a [Option<RigidSurface>],
     ) -> Drawn<'a> {
-        let body = |part: &'a BodyTopology| Body {
-            positions: &frame.positions[part.vertices.clone()],
-            triangles: &part.triangles,
-            tets: &part.tet_corners,
-            values: numbers.of(part),
-            colour: None,
-            locked: &part.locked,
+        let body = |(number, part): (usize, &'a BodyTopology)| {
+            part.drawn(frame, numbers, skins.get(number).and_then(Option::as_ref))
         };
         let walls = frame.walls.map(|[min, max]| Bounds { min, max });
         // A frame that stays on a device has no bodies here.
@@ -426,7 +405,7 @@ impl Painter {
         let here = if is_here { &self.bodies[..] } else { &[] };
         Drawn {
             origin: [0.0; 3],
-            bodies: here.iter().map(body).collect(),
+            bodies: here.iter().enumerate().map(body).collect(),
             obstacles: self.colliders.seen_in(frame, shapes),
             world_box: walls,
             ground: walls.map(|b| b.min[2]),
@@ -446,30 +425,6 @@ fn inside(sim: &Simulator) -> Inside {
         across: if diagonal > 0.0 { diagonal / 3f64.sqrt() } else { 1.0 },
         middle: bounds.map_or([0.0; 3], |b| b.centre()),
     }
-}
-
-/// The bodies of a model. Each has its vertices and tetrahedra in one piece, in any numbering.
-fn parts(model: &Model) -> Vec<BodyTopology> {
-    let user = |v: u32| model.vertex_order[v as usize];
-    let mut tets = vec![[0; 4]; model.tets.len()];
-    for (t, tet) in model.tets.iter().enumerate() {
-        tets[model.tet_order[t] as usize] = tet.map(user);
-    }
-    let range = |r: &Range<u32>| r.start as usize..r.end as usize;
-    let part = |body: &pliant_sim::model::BodyModel| {
-        let own = |v: u32| v - body.vertices.start;
-        let is_locked = |v: &u32| model.inv_mass[*v as usize] == 0.0;
-        let triangles = &model.triangles[range(&body.triangles)];
-        BodyTopology {
-            vertices: range(&body.vertices),
-            tets: range(&body.tets),
-            tet_corners: tets[range(&body.tets)].iter().map(|t| t.map(own)).collect(),
-            triangles: triangles.iter().map(|t| t.map(|v| own(user(v)))).collect(),
-            locked: body.vertices.clone().filter(is_locked).map(|v| own(user(v))).collect(),
-            fields: Arc::clone(&body.fields),
-        }
-    };
-    model.bodies.iter().map(part).collect()
 }
 
 /// What hands do in a frame: rubber bands and cylinders.

@@ -1,6 +1,6 @@
 //! What a ray meets first.
 
-use super::Painter;
+use super::{Numbers, Painter};
 use crate::Frame;
 use crate::player::Ray;
 
@@ -16,8 +16,12 @@ pub struct Hit {
 impl Painter {
     /// Where `ray` first meets the surface of a body in `frame`.
     pub fn pick(&self, frame: &Frame, ray: Ray) -> Option<Hit> {
-        let placed = self.bodies.iter().enumerate().filter_map(|(body, part)| {
-            Some((body, &part.triangles, frame.positions.get(part.vertices.clone())?))
+        let skins = self.skins(frame, &Numbers::None);
+        let placed = self.bodies.iter().zip(&skins).enumerate();
+        let placed = placed.filter_map(|(body, (part, carried))| {
+            frame.positions.get(part.vertices.clone())?;
+            let drawn = part.drawn(frame, &Numbers::None, carried.as_ref());
+            Some((body, drawn.triangles, drawn.positions))
         });
         let triangles = placed.flat_map(|(body, triangles, positions)| {
             let corners = |t: &[u32; 3]| t.map(|v| positions[v as usize].map(f64::from));

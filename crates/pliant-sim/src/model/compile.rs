@@ -1,5 +1,6 @@
 //! From scene to model: places meshes, computes masses and springs, and puts all in order.
 
+mod dress;
 mod place;
 mod prepare;
 
@@ -103,9 +104,13 @@ pub fn compile_within(scene: &Scene, available: Option<u64>) -> Result<Model, Bu
     let mut found =
         Found { tracker: Tracker::new(&scene.output.track), sewer: Sewer::new(&scene.seams) };
     for body in &scene.bodies {
-        let mesh = builder.mesh_of(body, &mut files, &budget)?;
+        let mesh = builder.mesh_of(body, &body.source, &mut files, &budget)?;
+        let (mesh, skin) = builder.dress(body, mesh, &mut files, &budget)?;
         budget.take(body, &mesh)?;
-        builder.add(body, &mesh, &mut found)?;
+        if let Some(surface) = &skin {
+            budget.take_skin(surface)?;
+        }
+        builder.add(body, &mesh, skin.as_ref(), &mut found)?;
     }
     let Found { tracker, sewer } = found;
     let tracks = tracker.finish()?;
@@ -161,11 +166,12 @@ impl Builder {
     fn mesh_of(
         &mut self,
         body: &Body,
+        source: &Source,
         files: &mut HashMap<PathBuf, Mesh>,
         budget: &Budget,
     ) -> Result<Mesh, BuildError> {
         let fail = |problem: String| BuildError::Unsuitable { body: body.name.clone(), problem };
-        let mesh = match &body.source {
+        let mesh = match source {
             Source::Inline(mesh) => mesh.clone(),
             Source::Shape(shape) => shape.build()?,
             Source::Mesh { path, group } => {
@@ -204,8 +210,14 @@ impl Builder {
         Ok(loaded.mesh)
     }
 
-    /// Adds a body and its copies.
-    fn add(&mut self, body: &Body, mesh: &Mesh, found: &mut Found<'_>) -> Result<(), BuildError> {
+    /// Adds a body and its copies, with the surface that they carry.
+    fn add(
+        &mut self,
+        body: &Body,
+        mesh: &Mesh,
+        skin: Option<&Mesh>,
+        found: &mut Found<'_>,
+    ) -> Result<(), BuildError> {
         let cut = match &body.tears[..] {
             [] => None,
             tears => {
@@ -215,7 +227,8 @@ impl Builder {
             }
         };
         let mesh = cut.as_ref().map_or(mesh, |cut| &cut.mesh);
-        let prepared = self.prepare(body, mesh)?;
+        let mut prepared = self.prepare(body, mesh)?;
+        prepared.skin = skin.map(|skin| self.embed(body, &prepared, skin)).transpose()?;
         let offsets = body.offsets();
         for (copy, &offset) in offsets.iter().enumerate() {
             let name = match offsets.len() {

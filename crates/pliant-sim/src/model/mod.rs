@@ -47,6 +47,7 @@ use crate::stages::elastic::formula::{six_volumes, spring_stiffness};
 use crate::stages::elastic::{Elements, VolumeForm};
 use crate::stages::pins::Pins;
 use crate::stages::seams::Seams;
+use crate::stages::skin::Skin;
 use crate::stages::strain::StrainLimits;
 use crate::stages::stress::Share;
 use partition::Block;
@@ -95,6 +96,8 @@ pub struct BodyModel {
     /// What its mesh file brought along, numbered as its vertices and tetrahedra are in the user's
     /// order; copies of a body share it.
     pub fields: Arc<[Field]>,
+    /// A surface that is shown in its place; copies of a body share it.
+    pub skin: Option<Arc<Skin>>,
 }
 
 /// A scene compiled into arrays.
@@ -323,11 +326,23 @@ impl Model {
             + size_of_val(&vertex_order[..])
             + size_of_val(&tet_order[..])
             + self.field_bytes()
+            + self.skin_bytes()
             + self.colliders.bytes()
             + self.pins.bytes()
             + self.seams.bytes()
             + self.limits.bytes()
             + self.given.iter().map(|given| given.bytes()).sum::<usize>()
+    }
+
+    /// Bytes of the skins, which copies of a body share.
+    fn skin_bytes(&self) -> usize {
+        let mut last = None;
+        let skins = self.bodies.iter().filter_map(|b| b.skin.as_ref());
+        let new = skins.filter(|skin| {
+            let here = Some(Arc::as_ptr(skin));
+            std::mem::replace(&mut last, here) != here
+        });
+        new.map(|skin| skin.bytes()).sum()
     }
 
     /// Bytes of the fields, which copies of a body share.

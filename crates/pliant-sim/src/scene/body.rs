@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pliant_mesh::Mesh;
 use serde::{Deserialize, Serialize};
 
-use super::{BodyContact, Material, Pin, Region, Shape, StrainLimit, Tear};
+use super::{BodyContact, Cage, Material, Pin, Region, Shape, Skin, StrainLimit, Tear};
 
 /// A soft body, or a grid of equal ones.
 ///
@@ -17,6 +17,10 @@ pub struct Body {
     pub name: String,
     /// Where the mesh comes from. In TOML one of the keys `mesh` (with `group`) and `shape`.
     pub source: Source,
+    /// A coarse mesh to be made for it, which is simulated in place of its own.
+    pub cage: Option<Cage>,
+    /// A surface that it carries along, shown in place of its own; with a cage that of its mesh, unless there is another.
+    pub skin: Option<Skin>,
     /// Enlargement.
     pub scale: Scale,
     /// Turn after scaling.
@@ -57,6 +61,8 @@ impl Default for Body {
         Self {
             name: String::new(),
             source: Source::Shape(Shape::bar([1; 3], [1.0; 3])),
+            cage: None,
+            skin: None,
             scale: Scale::default(),
             rotate: Rotation::default(),
             translate: [0.0; 3],
@@ -86,6 +92,17 @@ impl Body {
             let row = rotation[r];
             row[0] * scaled[0] + row[1] * scaled[1] + row[2] * scaled[2] + self.translate[r]
         })
+    }
+
+    /// Where its meshes come from: its own, then that of its skin.
+    pub fn sources(&self) -> impl Iterator<Item = &Source> {
+        std::iter::once(&self.source).chain(self.skin.as_ref().map(|skin| &skin.source))
+    }
+
+    /// The same, to be changed.
+    pub fn sources_mut(&mut self) -> impl Iterator<Item = &mut Source> {
+        let skin = self.skin.as_mut().map(|skin| &mut skin.source);
+        std::iter::once(&mut self.source).chain(skin)
     }
 
     /// The shift of each copy \[m\]; a single zero without [`Body::copies`].

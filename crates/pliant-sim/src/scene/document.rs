@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::Deserialize;
 use toml::Spanned;
-use toml::de::{DeArray, DeTable, DeValue};
+use toml::de::{DeTable, DeValue};
 
 use super::error::Excerpt;
 use super::hints::{self, At};
@@ -154,39 +154,43 @@ impl<'s> Document<'s> {
 fn shapes_by_variant(root: &mut DeValue<'_>) -> Result<(), (Range<usize>, &'static str)> {
     let DeValue::Table(root) = root else { return Ok(()) };
     for array in ["bodies", "colliders"] {
-        if let Some(DeValue::Array(elements)) = root.get_mut(array).map(Spanned::get_mut) {
+        let Some(DeValue::Array(elements)) = root.get_mut(array).map(Spanned::get_mut) else {
+            continue;
+        };
+        for element in elements.iter_mut() {
+            let DeValue::Table(element) = element.get_mut() else { continue };
             for key in ["shape", "mesh"] {
-                elements_by_variant(elements, key, array == "colliders")?;
+                shape_by_variant(element, key, array == "colliders")?;
+            }
+            if let Some(DeValue::Table(skin)) = element.get_mut("skin").map(Spanned::get_mut) {
+                shape_by_variant(skin, "shape", false)?;
             }
         }
     }
     Ok(())
 }
 
-fn elements_by_variant(
-    elements: &mut DeArray<'_>,
+fn shape_by_variant(
+    element: &mut DeTable<'_>,
     key: &str,
-    are_colliders: bool,
+    is_collider: bool,
 ) -> Result<(), (Range<usize>, &'static str)> {
-    for element in elements.iter_mut() {
-        let DeValue::Table(element) = element.get_mut() else { continue };
-        let Some(shape) = element.get_mut(key) else { continue };
-        let span = shape.span();
-        let DeValue::Table(table) = shape.get_mut() else { continue };
-        let Some(kind) = table.remove("kind") else {
-            let variant = table.len() == 1 && table.values().all(|v| v.get_ref().is_table());
-            if variant { continue } else { return Err((span, "missing field `kind`")) }
-        };
-        let kind_span = kind.span();
-        let DeValue::String(kind) = kind.into_inner() else {
-            return Err((kind_span, "the kind of a shape is a name such as \"bar\""));
-        };
-        if are_colliders && kind == "mesh" {
-            return Err((kind_span, "a mesh is no shape: write `mesh = \"bunny.ply\"` instead"));
-        }
-        let fields = Spanned::new(span, DeValue::Table(std::mem::take(table)));
-        table.insert(Spanned::new(kind_span, kind), fields);
+    let Some(shape) = element.get_mut(key) else { return Ok(()) };
+    let span = shape.span();
+    let DeValue::Table(table) = shape.get_mut() else { return Ok(()) };
+    let Some(kind) = table.remove("kind") else {
+        let variant = table.len() == 1 && table.values().all(|v| v.get_ref().is_table());
+        return if variant { Ok(()) } else { Err((span, "missing field `kind`")) };
+    };
+    let kind_span = kind.span();
+    let DeValue::String(kind) = kind.into_inner() else {
+        return Err((kind_span, "the kind of a shape is a name such as \"bar\""));
+    };
+    if is_collider && kind == "mesh" {
+        return Err((kind_span, "a mesh is no shape: write `mesh = \"bunny.ply\"` instead"));
     }
+    let fields = Spanned::new(span, DeValue::Table(std::mem::take(table)));
+    table.insert(Spanned::new(kind_span, kind), fields);
     Ok(())
 }
 

@@ -13,9 +13,9 @@ use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
-    Action, ActionKind, Body, BodyContact, Carry, Copies, Drag, DragMotion, Every, LiveValue,
-    Material, OfSeam, PictureIso, Pin, Push, Region, Rgb, Rotation, Scale, Set, Shape, Source,
-    StrainLimit, Tear, WorldBox,
+    Action, ActionKind, Body, BodyContact, Cage, Carry, Copies, Drag, DragMotion, Every, LiveValue,
+    Material, OfSeam, PictureIso, Pin, Push, Region, Rgb, Rotation, Scale, Set, Shape, Skin,
+    Source, StrainLimit, Tear, WorldBox,
 };
 
 /// `box = { … }`, `box = [x, y, z]`, `box = true`, `box = false` or `box = "none"`.
@@ -360,6 +360,10 @@ struct BodyForm {
     group: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     shape: Option<Shape>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cage: Option<Cage>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skin: Option<Skin>,
     #[serde(skip_serializing_if = "is_default")]
     scale: Scale,
     #[serde(skip_serializing_if = "is_default")]
@@ -408,6 +412,8 @@ impl<'de> Deserialize<'de> for Body {
         Ok(Self {
             name: form.name,
             source,
+            cage: form.cage,
+            skin: form.skin,
             scale: form.scale,
             rotate: form.rotate,
             translate: form.translate,
@@ -443,6 +449,8 @@ impl Serialize for Body {
             mesh,
             group,
             shape,
+            cage: self.cage,
+            skin: self.skin.clone(),
             scale: self.scale,
             rotate: self.rotate,
             translate: self.translate,

@@ -10,7 +10,7 @@ use super::document::{Document, MOST_BYTES, Sources};
 use super::key_path::{self, Step};
 use super::{
     Body, Collider, ColliderGround, ColliderMesh, ColliderMotion, ColliderShape, Overrides,
-    Problem, Scene, SceneError, Source, World, hints, overrides,
+    Problem, Scene, SceneError, Skin, Source, World, hints, overrides,
 };
 
 impl Scene {
@@ -52,8 +52,10 @@ impl Scene {
         let mut scene =
             Self::read(&text, &file_name, overrides, |scene| missing_files(scene, folder))?;
         for body in &mut scene.bodies {
-            if let Source::Mesh { path, .. } = &mut body.source {
-                *path = folder.join(&*path);
+            for source in body.sources_mut() {
+                if let Source::Mesh { path, .. } = source {
+                    *path = folder.join(&*path);
+                }
             }
         }
         for collider in &mut scene.colliders {
@@ -189,6 +191,7 @@ fn table_of(part: &impl Serialize) -> Result<toml::Table, SceneError> {
     for array in ["bodies", "colliders"] {
         for element in elements_of(&mut root, array) {
             ["shape", "mesh"].into_iter().for_each(|key| shape_by_kind(element, key));
+            element.get_mut("skin").into_iter().for_each(|skin| shape_by_kind(skin, "shape"));
         }
     }
     Ok(root)
@@ -259,6 +262,12 @@ fn missing_files(scene: &Scene, folder: &Path) -> Vec<Problem> {
         Source::Mesh { path, .. } => Some((format!("bodies[{i}].mesh"), "mesh file", path)),
         _ => None,
     });
+    let skins = scene.bodies.iter().enumerate().filter_map(|(i, body)| match &body.skin {
+        Some(Skin { source: Source::Mesh { path, .. } }) => {
+            Some((format!("bodies[{i}].skin.mesh"), "mesh file", path))
+        }
+        _ => None,
+    });
     let colliders = scene.colliders.iter().enumerate();
     let grounds = colliders.filter_map(|(i, collider)| match &collider.shape {
         ColliderShape::HeightMap(ground) => {
@@ -276,7 +285,7 @@ fn missing_files(scene: &Scene, folder: &Path) -> Vec<Problem> {
         _ => None,
     });
     let mut problems = Vec::new();
-    for (key, what, path) in meshes.chain(grounds) {
+    for (key, what, path) in meshes.chain(skins).chain(grounds) {
         let file = folder.join(path);
         if disk::is_file(&file) {
             continue;

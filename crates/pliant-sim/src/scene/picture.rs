@@ -28,6 +28,9 @@ pub struct Picture {
     /// Show the wind by arrows.
     #[serde(skip_serializing_if = "is_off")]
     pub wind: bool,
+    /// Show bodies themselves in place of the skins that they carry.
+    #[serde(skip_serializing_if = "is_off")]
+    pub cages: bool,
     /// Show the inside of bodies that have tetrahedra.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume: Option<PictureVolume>,
@@ -48,6 +51,7 @@ impl Default for Picture {
             range: None,
             contacts: false,
             wind: false,
+            cages: false,
             volume: None,
             camera: PictureCamera::default(),
         }

@@ -109,6 +109,15 @@ pub enum Shape {
         #[serde(default)]
         seed: u64,
     },
+    /// A laid rope tied to a trefoil knot round the z axis: a closed surface without an inside, which a cage gives it.
+    Knot {
+        /// From the axis to the farthest of the rope's middle \[m\].
+        radius: f64,
+        /// Radius of the rope \[m\].
+        tube: f64,
+        /// Edge length of its triangles \[m\].
+        cell: f64,
+    },
     /// A flat rectangle of triangles in the xy plane from the origin to `size`.
     Cloth {
         /// Cells along x and y.
@@ -213,6 +222,7 @@ impl Shape {
             Self::Star { .. } => "star",
             Self::Bunny { .. } => "bunny",
             Self::Blob { .. } => "blob",
+            Self::Knot { .. } => "knot",
             Self::Cloth { .. } => "cloth",
             Self::Cape { .. } => "cape",
             Self::Skirt { .. } => "skirt",
@@ -236,6 +246,7 @@ impl Shape {
             Self::Star { radius, thickness, cell } => shapes::star(radius, thickness, cell),
             Self::Bunny { height, cell } => shapes::bunny(height, cell).map(from_y_up),
             Self::Blob { radius, cell, seed } => blob(radius, cell, seed),
+            Self::Knot { radius, tube, cell } => shapes::knot(radius, tube, cell),
             Self::Cloth { cells, size } => shapes::cloth(cells, size),
             Self::Cape { neck, length, opening, clasp, cell } => {
                 shapes::cape(neck, length, opening, clasp, cell)
@@ -255,10 +266,15 @@ impl Shape {
 
     /// Whether it is made of triangles alone.
     pub(crate) fn is_surface(&self) -> bool {
-        use Shape::{Cape, Cloth, Skirt, SkirtPanels, Tshirt};
+        use Shape::{Cape, Cloth, Knot, Skirt, SkirtPanels, Tshirt};
         matches!(
             self,
-            Cloth { .. } | Cape { .. } | Skirt { .. } | SkirtPanels { .. } | Tshirt { .. }
+            Knot { .. }
+                | Cloth { .. }
+                | Cape { .. }
+                | Skirt { .. }
+                | SkirtPanels { .. }
+                | Tshirt { .. }
         )
     }
 
@@ -314,6 +330,8 @@ impl Shape {
             Self::Torus { radius, tube, cell } => {
                 filled(2.0 * PI * PI * radius * tube * tube, cell)
             }
+            // Some ten radii of rope.
+            Self::Knot { radius, tube, cell } => covered(2.0 * PI * tube * 10.5 * radius, cell),
             Self::Cloth { cells, .. } => 2.0 * f64::from(cells[0]) * f64::from(cells[1]),
             Self::Cape { neck, length, opening, cell, .. } => {
                 let ring = PI * ((neck + length).powi(2) - neck * neck);

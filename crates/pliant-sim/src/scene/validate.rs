@@ -162,6 +162,7 @@ impl Check {
             let before = elements;
             count += copies;
             elements += copies * element_count(&body.source);
+            elements += body.skin.as_ref().map_or(0.0, |skin| element_count(&skin.source));
             if before <= MOST_ELEMENTS && elements > MOST_ELEMENTS {
                 self.fail(
                     &if copies > 1.0 { format!("{path}.copies") } else { path.clone() },
@@ -181,17 +182,13 @@ impl Check {
 
     fn body(&mut self, path: &str, body: &Body) {
         let at = |key: &str| format!("{path}.{key}");
-        match &body.source {
-            Source::Mesh { path, .. } if path.as_os_str().is_empty() => {
-                self.fail(&at("mesh"), "the path of the mesh is empty", "");
-            }
-            Source::Mesh { .. } => {}
-            Source::Shape(shape) => self.shape(&at("shape"), shape),
-            Source::Inline(mesh) => {
-                if let Err(problem) = mesh.check_indices() {
-                    self.fail(path, format!("its mesh is damaged: {problem}"), "");
-                }
-            }
+        self.source(path, &body.source);
+        if let Some(skin) = &body.skin {
+            self.source(&at("skin"), &skin.source);
+        }
+        if let Some(cage) = &body.cage {
+            let limits = Limits::Count(pliant_mesh::cage::CELLS);
+            self.within(limits, &at("cage.cells"), &[f64::from(cage.cells)], "");
         }
         match body.scale {
             Scale::Uniform(s) => self.positive(&at("scale"), &[s], ""),
@@ -201,7 +198,7 @@ impl Check {
         self.finite(&at("translate"), &body.translate);
         self.finite(&at("velocity"), &body.velocity);
         self.finite(&at("spin"), &body.spin);
-        self.material(&at("material"), &body.material, &body.source);
+        self.material(&at("material"), &body.material, body);
         for (i, region) in body.locks.iter().enumerate() {
             self.region(&format!("{path}.locks[{i}]"), region);
         }
@@ -220,6 +217,22 @@ impl Check {
             self.finite(&at("copies.spacing"), &copies.spacing);
             if (0..3).any(|k| copies.count[k] > 1 && copies.spacing[k] == 0.0) {
                 self.warn(&at("copies.spacing"), "is 0, so copies lie inside each other".into());
+            }
+        }
+    }
+
+    /// Where a mesh comes from; `path` is that of the table.
+    fn source(&mut self, path: &str, source: &Source) {
+        match source {
+            Source::Mesh { path: file, .. } if file.as_os_str().is_empty() => {
+                self.fail(&format!("{path}.mesh"), "the path of the mesh is empty", "");
+            }
+            Source::Mesh { .. } => {}
+            Source::Shape(shape) => self.shape(&format!("{path}.shape"), shape),
+            Source::Inline(mesh) => {
+                if let Err(problem) = mesh.check_indices() {
+                    self.fail(path, format!("its mesh is damaged: {problem}"), "");
+                }
             }
         }
     }
@@ -316,6 +329,16 @@ impl Check {
                 self.positive(&at("height"), &[*height], "m");
                 self.cell(&at("cell"), *cell, 0.5 * height);
             }
+            Shape::Knot { radius, tube, cell } => {
+                self.positive(&at("radius"), &[*radius], "m");
+                self.positive(&at("tube"), &[*tube], "m");
+                self.cell(&at("cell"), *cell, *tube);
+                if *tube > radius / 5.0 {
+                    let problem =
+                        format!("`{}` must not be above a fifth of the radius", at("tube"));
+                    self.fail(&at("tube"), problem, "otherwise the rope meets itself");
+                }
+            }
             Shape::Torus { radius, tube, cell } => {
                 self.positive(&at("radius"), &[*radius], "m");
                 self.positive(&at("tube"), &[*tube], "m");
@@ -337,23 +360,27 @@ impl Check {
         }
     }
 
-    fn material(&mut self, path: &str, material: &Material, source: &Source) {
+    fn material(&mut self, path: &str, material: &Material, body: &Body) {
+        let source = &body.source;
+        // Of files nobody knows before they are read.
+        let is_surface = match source {
+            _ if body.cage.is_some() => Some(false),
+            Source::Shape(shape) => Some(shape.is_surface()),
+            Source::Inline(mesh) => Some(mesh.tets.is_empty()),
+            Source::Mesh { .. } => None,
+        };
         let at = |key: &str| format!("{path}.{key}");
         match material.mass {
             Mass::Vertex(m) => self.positive(&at("mass.vertex"), &[m], "kg"),
             Mass::Total(m) => self.positive(&at("mass.total"), &[m], "kg"),
             Mass::Density(d) => {
-                let surface = match source {
-                    Source::Shape(shape) => shape.is_surface(),
-                    Source::Inline(mesh) => mesh.tets.is_empty(),
-                    _ => false,
-                };
+                let surface = is_surface == Some(true);
                 let unit = if surface { "kg/m²" } else { "kg/m³" };
                 self.positive(&at("mass.density"), &[d], unit);
                 if d < 10.0 && !surface && d > 0.0 {
                     let hint = format!("{d} is very light; densities are in kg/m³, water has 1000");
-                    // Surface files are known only once they are read, and 0.2 kg/m² is normal.
-                    if !matches!(source, Source::Mesh { .. }) {
+                    // 0.2 kg/m² is normal.
+                    if is_surface.is_some() {
                         self.warn(&at("mass.density"), hint);
                     }
                 }
@@ -362,12 +389,12 @@ impl Check {
         match material.stiffness {
             Stiffness::Spring(k) => self.at_least_zero(&at("stiffness.spring"), k, "N/m"),
             Stiffness::Young(e) => self.at_least_zero(&at("stiffness.young"), e, "Pa"),
-            Stiffness::Cloth(cloth) => self.cloth(&at("stiffness.cloth"), &cloth, source),
+            Stiffness::Cloth(cloth) => self.cloth(&at("stiffness.cloth"), &cloth, body),
         }
         match material.volume {
             Volume::Energy(k) => self.at_least_zero(&at("volume.modulus"), k, "Pa"),
             Volume::Thesis(k) => self.at_least_zero(&at("volume.thesis"), k, "N/m³"),
-            Volume::Poisson(ratio) => self.poisson(&at("volume.poisson"), ratio, material, source),
+            Volume::Poisson(ratio) => self.poisson(&at("volume.poisson"), ratio, material, body),
             Volume::Auto | Volume::None => {}
         }
         match material.damping {
@@ -376,20 +403,21 @@ impl Check {
         }
     }
 
-    fn cloth(&mut self, path: &str, cloth: &Cloth, source: &Source) {
+    fn cloth(&mut self, path: &str, cloth: &Cloth, body: &Body) {
         let at = |key: &str| format!("{path}.{key}");
         self.positive(&at("stretch"), &cloth.stretch, "N/m");
         self.at_least_zero(&at("shear"), cloth.shear, "N/m");
         self.at_least_zero(&at("bend"), cloth.bend, "N/m");
         self.at_least_zero(&at("bending"), cloth.bending, "N·m");
         self.direction(&at("warp"), cloth.warp);
-        if matches!(source, Source::Shape(shape) if !shape.is_surface()) {
-            let problem = format!("`{path}` is for surfaces, and this shape is solid");
+        let is_solid = matches!(&body.source, Source::Shape(shape) if !shape.is_surface());
+        if is_solid || body.cage.is_some() {
+            let problem = format!("`{path}` is for surfaces, and this body is solid");
             self.fail(path, problem, "write `stiffness = { young = Pa }`");
         }
     }
 
-    fn poisson(&mut self, path: &str, ratio: f64, material: &Material, source: &Source) {
+    fn poisson(&mut self, path: &str, ratio: f64, material: &Material, body: &Body) {
         let [least, most] = Volume::POISSON;
         if self.finite(path, &[ratio]) && !(least..=most).contains(&ratio) {
             let problem = format!("`{path}` must be {least} to {most}, not {ratio}");
@@ -404,7 +432,8 @@ impl Check {
             let problem = format!("`{path}` needs Young's modulus");
             self.fail(path, problem, "write `stiffness = { young = Pa }`");
         }
-        if matches!(source, Source::Shape(shape) if shape.is_surface()) {
+        let is_surface = matches!(&body.source, Source::Shape(shape) if shape.is_surface());
+        if is_surface && body.cage.is_none() {
             let problem = format!("`{path}` is for bodies with a volume, and cloth has none");
             self.fail(path, problem, "leave out `volume`");
         }

@@ -67,12 +67,18 @@ fn a_mesh_whose_elements_need_tiny_steps_takes_implicit_ones_and_says_so() {
 }
 
 #[test]
-fn a_closed_surface_says_why_not_and_offers_a_skin() {
+fn a_closed_surface_is_filled_with_a_cage_or_says_why_not_and_offers_a_skin() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("shell.off");
     fs::write(&path, SURFACE).unwrap();
+    let (session, notes) = open(&Source::File(path), cpu()).map_err(|e| e.message).unwrap();
+    assert!(notes.iter().any(|n| n.contains("cage of")), "{notes:?}");
+    let body = &session.simulator().model().bodies[0];
+    assert!(!body.tets.is_empty() && body.skin.as_ref().is_some_and(|s| s.triangles.len() == 4));
+    let path = folder.path().join("leaf.off");
+    fs::write(&path, "OFF\n3 2 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n3 0 2 1\n").unwrap();
     let error = open(&Source::File(path), cpu()).err().expect("it has no inside");
-    assert!(error.message.contains("shell.off") && error.message.contains("no tetrahedra"));
+    assert!(error.message.contains("leaf.off") && error.message.contains("no tetrahedra"));
     let skin = error.instead.expect("a skin is possible");
     assert!(open(&skin, cpu()).is_ok());
 }

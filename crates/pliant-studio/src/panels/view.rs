@@ -17,10 +17,10 @@ pub fn show(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
     }
     show_range(ui, studio, actions);
     let Studio { look, places, .. } = studio;
-    let shown = (look.contacts, look.wind);
+    let shown = (look.contacts, look.wind, look.cages);
     show_switches(ui, look, places);
     show_cut(ui, look, places);
-    if (look.contacts, look.wind) != shown {
+    if (look.contacts, look.wind, look.cages) != shown {
         studio.send_fields();
     }
 }
@@ -75,6 +75,7 @@ fn show_switches(ui: &mut Ui, look: &mut Look, places: &mut Places) {
         ("shadows", &mut look.shadow),
         ("contact forces", &mut look.contacts),
         ("wind", &mut look.wind),
+        ("cages", &mut look.cages),
     ];
     egui::Grid::new("switches").num_columns(2).show(ui, |ui| {
         for (i, (name, is_on)) in switches.iter_mut().enumerate() {

@@ -14,10 +14,10 @@ use pliant_gpu::{Buffer, Gpu, GpuError, Kernel};
 use super::GpuBackend;
 use crate::model::Model;
 use crate::stages::gpu::get_or_build;
-use crate::stages::gpu::layout::{Layout, NONE};
-use crate::stages::gpu::record::Sizes;
+use crate::stages::gpu::layout::{Layout, NONE, SLICE};
 use crate::stages::measure::MeasureContext;
 use crate::stages::measure::gpu::SIZES;
+use crate::stages::skin::gpu::{SkinSlots, Skins};
 use crate::stages::stress::gpu::Equivalents;
 use kept::{FileField, Start};
 
@@ -56,6 +56,38 @@ pub struct ShownShape {
     pub locked: Vec<u32>,
     /// The slot of each vertex in the user's order.
     pub slot_of_user: Vec<u32>,
+    /// What is drawn where skins are shown in place of the bodies that carry them, if there are any.
+    pub skinned: Option<Skinned>,
+}
+
+/// What is drawn of bodies some of which have skins, by slot.
+#[derive(Clone, Debug, Default)]
+pub struct Skinned {
+    /// Corners of the surfaces that are seen.
+    pub triangles: Vec<[u32; 3]>,
+    /// Slots of vertices that are seen.
+    pub vertices: Vec<u32>,
+    /// Those that are held in place, of bodies without a skin.
+    pub locked: Vec<u32>,
+}
+
+impl Skinned {
+    fn new(model: &Model, places: &SkinSlots, bodies: &ShownShape) -> Self {
+        let mut skinned = Self::default();
+        let behind = (SLICE * bodies.slice_bodies.len()) as u32;
+        let body_of = |slot: &u32| bodies.slice_bodies[*slot as usize / SLICE] as usize;
+        let is_bare = |slot: &u32| model.bodies[body_of(slot)].skin.is_none();
+        skinned.vertices.extend(bodies.vertices.iter().copied().filter(is_bare));
+        skinned.locked.extend(bodies.locked.iter().copied().filter(is_bare));
+        skinned.triangles.extend(bodies.triangles.iter().filter(|t| is_bare(&t[0])));
+        for (body, first) in model.bodies.iter().zip(&places.first) {
+            let (Some(skin), Some(first)) = (&body.skin, first) else { continue };
+            let first = behind + first;
+            skinned.vertices.extend(first..first + skin.anchors.len() as u32);
+            skinned.triangles.extend(skin.triangles.iter().map(|t| t.map(|v| v + first)));
+        }
+        skinned
+    }
 }
 
 impl ShownShape {
@@ -67,20 +99,27 @@ impl ShownShape {
             slot_of_user[user as usize] = layout.slot_of[m];
         }
         let slots = (0u32..).zip(&layout.vertex_of);
-        Self {
+        let mut shape = Self {
             slice_bodies: layout.slice_body.clone(),
             triangles: model.triangles.iter().map(|t| t.map(slot)).collect(),
             tets: layout.tets.clone(),
             vertices: slots.filter(|(_, v)| **v != NONE).map(|(slot, _)| slot).collect(),
             locked: locked.map(|(v, _)| slot(v)).collect(),
             slot_of_user,
+            skinned: None,
+        };
+        let places = SkinSlots::new(model);
+        if places.count() > 0 {
+            shape.skinned = Some(Skinned::new(model, &places, &shape));
+            shape.slice_bodies.extend(places.slice_bodies);
         }
+        shape
     }
 }
 
 /// The arrays of a moment. As long as somebody holds them, they are not written to.
 pub struct ShownArrays {
-    /// By slot: x, y, z relative to the body's origin \[m\], and the mass \[kg\].
+    /// By slot: x, y, z relative to the body's origin \[m\], and the mass \[kg\]; behind all vertices those of skins.
     pub positions: Buffer<[f32; 4]>,
     /// By slot, in the unit of the [`Quantity`].
     pub values: Buffer<f32>,
@@ -146,6 +185,7 @@ pub(super) struct Showing {
     shape: OnceLock<Arc<ShownShape>>,
     sizes: OnceLock<Kernel>,
     equivalents: OnceLock<Equivalents>,
+    skins: OnceLock<Skins>,
     start: OnceLock<Start>,
     /// The field that was asked for last.
     field: Option<FileField>,
@@ -158,22 +198,18 @@ impl Showing {
     pub fn bytes(&self) -> u64 {
         let sets: u64 = self.sets.iter().map(|s| s.bytes()).sum();
         sets + self.equivalents.get().map_or(0, Equivalents::bytes)
+            + self.skins.get().map_or(0, Skins::bytes)
             + self.start.get().map_or(0, Start::bytes)
             + self.field.as_ref().map_or(0, FileField::bytes)
     }
 
-    /// Arrays that nobody else holds, with room for `tets` values.
-    fn free(
-        &mut self,
-        gpu: &Gpu,
-        sizes: &Sizes,
-        tets: usize,
-    ) -> Result<Arc<ShownArrays>, GpuError> {
+    /// Arrays that nobody else holds, with so many slots and room for `tets` values.
+    fn free(&mut self, gpu: &Gpu, slots: usize, tets: usize) -> Result<Arc<ShownArrays>, GpuError> {
         let free = self.sets.iter_mut().position(|set| Arc::get_mut(set).is_some());
         let at = match free {
             Some(at) => at,
             None => {
-                self.sets.push(Arc::new(ShownArrays::new(gpu, sizes.slots)?));
+                self.sets.push(Arc::new(ShownArrays::new(gpu, slots)?));
                 self.sets.len() - 1
             }
         };
@@ -216,10 +252,20 @@ impl GpuBackend {
             (Quantity::Field(_), Some(field)) => field.tets(),
             _ => 0,
         };
-        let set = self.outputs.showing.free(&self.gpu, &self.sizes, tets)?;
-        let showing = &self.outputs.showing;
         let make = || Ok(Arc::new(ShownShape::new(model, &self.layout)));
-        let shape = Arc::clone(get_or_build(&showing.shape, make)?);
+        let shape = Arc::clone(get_or_build(&self.outputs.showing.shape, make)?);
+        let slots = SLICE * shape.slice_bodies.len();
+        let set = self.outputs.showing.free(&self.gpu, slots, tets)?;
+        let showing = &self.outputs.showing;
+        let skins = match &shape.skinned {
+            None => None,
+            Some(_) => Some(get_or_build(&showing.skins, || {
+                let places = SkinSlots::new(model);
+                Skins::new(&self.gpu, model, &places, &shape.slot_of_user, self.sizes.slots)
+            })?),
+        };
+        // Kernels know their arrays' ends by their lengths, so that they do not write behind bodies.
+        let values = skins.map_or(&set.values, |skins| &skins.of_bodies);
         let mut commands = self.gpu.commands("show");
         commands.copy(&self.arrays.position, &set.positions, self.sizes.slots);
         match quantity {
@@ -230,8 +276,8 @@ impl GpuBackend {
                 let measure = self.record_present(&mut commands, context, forces)?;
                 let vectors = if is_force { measure.net_force() } else { measure.velocity_now() };
                 let kernel = get_or_build(&showing.sizes, || Kernel::new(&self.gpu, &SIZES))?;
-                let group = kernel.bind(&self.gpu, &[vectors.into(), (&set.values).into()]);
-                commands.run(kernel, &group, &[], set.values.len());
+                let group = kernel.bind(&self.gpu, &[vectors.into(), values.into()]);
+                commands.run(kernel, &group, &[], values.len());
             }
             Quantity::Stress => {
                 let make = || Equivalents::new(&self.gpu, &self.layout);
@@ -239,17 +285,27 @@ impl GpuBackend {
                 let stress = self.stress_buffers(model)?;
                 let lengths = self.yielding.as_ref().map(|y| &y.lengths);
                 stress.record(&self.gpu, &mut commands, &self.arrays, lengths);
-                let ShownArrays { values, tet_values, .. } = &*set;
+                let tet_values = &set.tet_values;
                 equivalents.record(&self.gpu, &mut commands, stress.buffer(), tet_values, values);
             }
             Quantity::Displacement => {
                 let make = || Start::new(&self.gpu, model, &self.layout);
                 let start = get_or_build(&showing.start, make)?;
-                start.record(&self.gpu, &mut commands, model, context.origins, &set);
+                start.record(
+                    &self.gpu,
+                    &mut commands,
+                    model,
+                    context.origins,
+                    &set.positions,
+                    values,
+                );
             }
             Quantity::Field(_) => {
-                showing.field.iter().for_each(|field| field.record(&mut commands, &set));
+                showing.field.iter().for_each(|field| field.record(&mut commands, &set, values));
             }
+        }
+        if let Some(skins) = skins {
+            skins.record(&self.gpu, &mut commands, &set.positions, &set.values);
         }
         commands.submit();
         self.gpu.check()?;

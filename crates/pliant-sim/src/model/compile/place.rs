@@ -77,6 +77,7 @@ impl Builder {
             contact: body.contact.clone(),
             contact_filter: ContactFilter::of(body, &self.ignored),
             fields: Arc::clone(&p.fields),
+            skin: p.skin.clone(),
         });
         Ok(())
     }

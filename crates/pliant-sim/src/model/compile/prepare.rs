@@ -27,6 +27,8 @@ pub(super) struct Prepared {
     /// Which triangles hinge on which edges, and the flexural rigidity \[N·m\].
     pub hinges: Option<Hinges>,
     pub fields: Arc<[Field]>,
+    /// A surface that it carries.
+    pub skin: Option<Arc<crate::stages::skin::Skin>>,
 }
 
 impl Builder {
@@ -159,6 +161,7 @@ impl Builder {
             damping,
             hinges,
             fields,
+            skin: None,
         })
     }
 

@@ -78,7 +78,7 @@ fn the_page_has_every_key() {
     ask("world.contact", "[world.contact]\nwrong = 1".into());
     ask("world.wind", "[world.wind]\nwrong = 1".into());
     ask("bodies", format!("{body}wrong = 1"));
-    for table in ["material", "contact", "strain_limit", "copies", "material.mass"]
+    for table in ["material", "contact", "cage", "skin", "strain_limit", "copies", "material.mass"]
         .into_iter()
         .chain(["material.stiffness", "material.stiffness.cloth", "material.volume"])
         .chain(["material.damping"])

@@ -18,6 +18,7 @@ fn shapes() -> Vec<Shape> {
         Shape::Phantom { cells: [4, 5, 6], size: [0.4, 0.5, 0.6] },
         Shape::Bunny { height: 1.0, cell: 0.04 },
         Shape::Blob { radius: 1.0, cell: 0.25, seed: 3 },
+        Shape::Knot { radius: 0.5, tube: 0.0625, cell: 0.03125 },
         Shape::Cloth { cells: [8, 9], size: [0.8, 0.9] },
         Shape::Cape { neck: 0.09, length: 0.7, opening: 60.0, clasp: 0.08, cell: 0.05 },
         Shape::Skirt { waist: 0.75, hem: 1.5, length: 0.5, depth: 0.75, cell: 0.05 },
@@ -52,6 +53,8 @@ fn rich() -> Scene {
     let organ = Body {
         name: "left kidney".into(),
         source: Source::Mesh { path: "organs/kidney.msh".into(), group: Some("left".into()) },
+        cage: Some(Cage { cells: 9 }),
+        skin: Some(Skin { source: Source::Shape(Shape::Ball { radius: 0.5, cell: 0.125 }) }),
         scale: Scale::Axes([1.0, 2.0, 0.5]),
         rotate: Rotation::AxisAngle { axis: [1.0, 1.0, 0.0], degrees: 30.0 },
         translate: [0.1, 0.2, 0.3],
@@ -157,6 +160,7 @@ fn rich() -> Scene {
                 range: Some([0.0, 2e3]),
                 contacts: true,
                 wind: true,
+                cages: true,
                 volume: Some(volume()),
                 camera: PictureCamera {
                     direction: [0.0, -1.0, 0.0],

@@ -6,6 +6,7 @@ mod hostile;
 mod mistakes;
 mod overrides;
 mod renamed;
+mod skins;
 
 use super::*;
 

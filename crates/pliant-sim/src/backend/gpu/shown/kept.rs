@@ -46,14 +46,15 @@ impl Start {
         })
     }
 
-    /// Records the distances of the present positions in `set`.
+    /// Records the distances of the present `positions`.
     pub fn record(
         &self,
         gpu: &Gpu,
         commands: &mut Commands,
         model: &Model,
         origins: &[[f64; 3]],
-        set: &ShownArrays,
+        positions: &Buffer<[f32; 4]>,
+        values: &Buffer<f32>,
     ) {
         let shift = |(now, body): (&[f64; 3], &crate::model::BodyModel)| {
             let way = |k: usize| (now[k] - body.origin[k]) as f32;
@@ -63,14 +64,9 @@ impl Start {
         self.shifts.write(0, &shifts);
         let group: BindGroup = self.kernel.bind(
             gpu,
-            &[
-                (&set.positions).into(),
-                (&self.start).into(),
-                (&self.shifts).into(),
-                (&set.values).into(),
-            ],
+            &[positions.into(), (&self.start).into(), (&self.shifts).into(), values.into()],
         );
-        commands.run(&self.kernel, &group, &[], set.values.len());
+        commands.run(&self.kernel, &group, &[], values.len());
     }
 
     pub fn bytes(&self) -> u64 {
@@ -111,9 +107,9 @@ impl FileField {
         self.tet_values.len() * usize::from(self.of_tets)
     }
 
-    /// Records the copy into `set`.
-    pub fn record(&self, commands: &mut Commands, set: &ShownArrays) {
-        commands.copy(&self.values, &set.values, self.values.len());
+    /// Records the copy into `set`, that of vertices into `values`.
+    pub fn record(&self, commands: &mut Commands, set: &ShownArrays, values: &Buffer<f32>) {
+        commands.copy(&self.values, values, self.values.len());
         if self.of_tets {
             commands.copy(&self.tet_values, &set.tet_values, self.tet_values.len());
         }

@@ -260,3 +260,78 @@ fn bodies_that_travel_far_stay_on_the_device() {
     assert!(farthest(&host, &device) < 2e-5, "{} m apart", farthest(&host, &device));
     assert_eq!(positions(&show(&mut device, Quantity::Nothing)), device.positions());
 }
+
+/// Bars with detailed surfaces round them, one of which is larger than its body, and a cloth that carries a thicker one.
+fn dressed(scene: &mut Scene) {
+    use crate::scene::{Body, Shape, Skin, Source};
+    for (i, body) in scene.bodies.iter_mut().enumerate() {
+        let surface =
+            pliant_mesh::shapes::rounded_box([0.37, 0.21, 0.11], 0.02 * (1 + i) as f64, 9);
+        let mut surface = surface.unwrap();
+        surface.points.iter_mut().for_each(|p| *p = [p[0] + 0.2, p[1] + 0.1, p[2] + 0.1]);
+        body.skin = Some(Skin { source: Source::Inline(surface) });
+    }
+    let cloth = |cells| Source::Shape(Shape::Cloth { cells, size: [0.5, 0.5] });
+    scene.bodies.push(Body {
+        name: "cloth".into(),
+        source: cloth([5, 5]),
+        skin: Some(Skin { source: cloth([13, 11]) }),
+        translate: [0.0, 0.0, 2.0],
+        ..Default::default()
+    });
+    // And one that is as it is, between them.
+    scene.bodies.swap(1, 2);
+}
+
+#[test]
+fn skins_are_those_of_the_host() {
+    let Some(gpu) = testing::gpu("shown") else { return };
+    let [_, mut device] = pair(&gpu, BARS, dressed);
+    device.advance(200).unwrap();
+    for quantity in [Quantity::Nothing, Quantity::Speed, Quantity::Stress, Quantity::Displacement] {
+        let shown = show(&mut device, quantity);
+        let skinned = shown.shape.skinned.as_ref().expect("there are skins");
+        let by_slot = shown.arrays.positions.read().unwrap();
+        let values_by_slot = shown.arrays.values.read().unwrap();
+        let own = values(&shown);
+        let model = device.model();
+        let mut first =
+            model.bodies.iter().map(|b| b.vertices.len().div_ceil(32) * 32).sum::<usize>();
+        assert_eq!(first % 32, 0);
+        for (number, body) in model.bodies.iter().enumerate() {
+            let Some(skin) = &body.skin else { continue };
+            let range = body.vertices.start as usize..body.vertices.end as usize;
+            // What the body's own vertices are in the same arrays.
+            let slots = &shown.shape.slot_of_user[range.clone()];
+            let places: Vec<[f32; 3]> =
+                (slots.iter()).map(|&slot| [0, 1, 2].map(|k| by_slot[slot as usize][k])).collect();
+            let expected = skin.positions(&places, 1);
+            let largest = places.as_flattened().iter().fold(0.0, |m: f32, c| m.max(c.abs()));
+            let tolerance = crate::stages::skin::gpu::TOLERANCE as f32 * largest * 4.0;
+            let of_skin = skin.values(&own[range]);
+            let top = of_skin.iter().fold(0.0, |m: f32, v| m.max(v.abs()));
+            for (i, want) in expected.iter().enumerate() {
+                let slot = first + i;
+                assert_eq!(shown.shape.slice_bodies[slot / 32], number as u32);
+                let found = by_slot[slot];
+                for k in 0..3 {
+                    let apart = (found[k] - want[k]).abs();
+                    assert!(apart <= tolerance, "{quantity:?} {number} {i}: {found:?} {want:?}");
+                }
+                if quantity != Quantity::Nothing {
+                    let (a, b) = (values_by_slot[slot], of_skin[i]);
+                    let is_same = (a - b).abs() <= 2e-6 * top || (a.is_nan() && b.is_nan());
+                    assert!(is_same, "{quantity:?} {number} {i}: {a} is not {b}");
+                }
+            }
+            assert!(quantity != Quantity::Speed || top > 0.0, "nothing to see");
+            first += expected.len().div_ceil(32) * 32;
+        }
+        assert_eq!(first, by_slot.len());
+        let triangles: usize = (model.bodies.iter())
+            .map(|b| b.skin.as_ref().map_or(b.triangles.len(), |skin| skin.triangles.len()))
+            .sum();
+        assert_eq!(skinned.triangles.len(), triangles);
+        assert!(skinned.triangles.iter().flatten().all(|&v| (v as usize) < by_slot.len()));
+    }
+}
