@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pliant_mesh::Mesh;
 use serde::{Deserialize, Serialize};
 
-use super::{BodyContact, Material, Pin, Region, Shape, StrainLimit, Tear};
+use super::{BodyContact, Material, Pin, Region, Shape, ShapeMatching, StrainLimit, Tear};
 
 /// A soft body, or a grid of equal ones.
 ///
@@ -48,6 +48,8 @@ pub struct Body {
     /// How far its edges may stretch; as far as its springs let them without it. Of woven cloth it is about the edges of its
     /// mesh that are no diagonals of squares.
     pub strain_limit: Option<StrainLimit>,
+    /// How it is drawn back to its shape, instead of being held by springs.
+    pub shape_matching: Option<ShapeMatching>,
     /// A grid of copies of this body; just the body itself without it.
     pub copies: Option<Copies>,
 }
@@ -70,6 +72,7 @@ impl Default for Body {
             implicit: false,
             contact: Some(BodyContact::default()),
             strain_limit: None,
+            shape_matching: None,
             copies: None,
         }
     }
