@@ -170,7 +170,9 @@ impl Cpu {
 
     /// What clusters have become.
     fn cluster_states(&self) -> ClusterStates {
-        self.matching.as_ref().map(|matching| matching.states.clone()).unwrap_or_default()
+        let mut states = ClusterStates::default();
+        self.matching.iter().for_each(|matching| matching.save(&mut states));
+        states
     }
 
     /// A vertex array in model order.
@@ -291,7 +293,7 @@ impl Engine for Cpu {
         self.saved.copy_from(&self.arrays);
         self.saved_seams = self.seams.numbers();
         if let Some(matching) = &self.matching {
-            self.saved_clusters.clone_from(&matching.states);
+            matching.save(&mut self.saved_clusters);
         }
         self.kept_anchors = self.contacts.is_none().then(|| self.anchors.clone());
         self.contacts.iter_mut().for_each(Contacts::snapshot);

@@ -132,7 +132,7 @@ impl Needs {
                 ("states of clusters", 4 * FOUR * clusters),
                 ("moments of clusters", 4 * moments),
                 ("members of clusters at rest", FOUR * members),
-                ("members of clusters", 8 * members),
+                ("members of clusters", 4 * members),
                 ("pulls of clusters", FOUR * members),
                 ("members at vertices", lists(members)),
             ]);

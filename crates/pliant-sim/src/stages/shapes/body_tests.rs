@@ -83,7 +83,9 @@ fn a_rigid_one_flies_and_turns_like_a_rigid_body() {
         springs.advance(10_000).unwrap();
         let fallen = springs.report().center_of_mass;
         for k in 0..3 {
-            assert!((centre[k] - fallen[k]).abs() < 1e-3, "{centre:?} and not {fallen:?}");
+            // Near 100 m/s velocities are multiples of 8 µm/s, to which each step rounds what gravity adds.
+            let slack = if k == 2 { 0.04 } else { 1e-4 };
+            assert!((centre[k] - fallen[k]).abs() < slack, "{centre:?} and not {fallen:?}");
         }
         // About the centre of mass, which is where velocities are seen from.
         let about = |s: &Sums| {

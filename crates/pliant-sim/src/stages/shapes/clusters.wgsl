@@ -8,8 +8,8 @@
 @group(0) @binding(1) var<storage, read> velocity: array<vec4<f32>>;
 /// Where members are at rest, seen from the centres of their clusters [m], and what they weigh there [kg].
 @group(0) @binding(2) var<storage, read> rest: array<vec4<f32>>;
-/// Their slots, and the shares that they take, as bits.
-@group(0) @binding(3) var<storage, read> members: array<vec2<u32>>;
+/// Their slots.
+@group(0) @binding(3) var<storage, read> members: array<u32>;
 /// Of each cluster two: first member, count, kind and where its matrices begin; radius [m] and 1/mass [1/kg] as bits.
 @group(0) @binding(4) var<storage, read> clusters: array<vec4<u32>>;
 /// Inverses of moments, see mod.rs.
@@ -18,7 +18,7 @@
 @group(0) @binding(6) var<storage, read> kinds: array<vec4<f32>>;
 /// Rotations of clusters; behind them, where there are any that yield, three columns of what each has taken over.
 @group(0) @binding(7) var<storage, read_write> states: array<vec4<f32>>;
-/// What each member gets [m/s].
+/// The impulse that each member gets [kg·m/s].
 @group(0) @binding(8) var<storage, read_write> kicks: array<vec4<f32>>;
 @group(0) @binding(9) var<storage, read> flags: array<u32>;
 @group(0) @binding(10) var<uniform> step: Step;
@@ -79,15 +79,15 @@ fn shapes(
     let yields = (bitcast<u32>(other.w) & YIELDS) != 0u;
     let per_radius = 1.0 / max(radius, 1e-30);
 
-    let first_x = position[members[begin].x].xyz;
-    let first_v = velocity[members[begin].x].xyz;
+    let first_x = position[members[begin]].xyz;
+    let first_v = velocity[members[begin]].xyz;
     var centre = vec3(0.0);
     var drift = vec3(0.0);
     var moments = mat3x3<f32>();
     var squares = mat3x3<f32>();
     var products = mat3x3<f32>();
     for (var i = begin; i < end; i++) {
-        let slot = members[i].x;
+        let slot = members[i];
         let q = rest[i];
         let x = position[slot].xyz - first_x;
         let v = velocity[slot].xyz - first_v;
@@ -157,7 +157,7 @@ fn shapes(
 
     var most = 0.0;
     for (var i = begin; i < end; i++) {
-        let slot = members[i].x;
+        let slot = members[i];
         let q = rest[i].xyz;
         let x = position[slot].xyz - first_x;
         let v = velocity[slot].xyz - first_v;
@@ -180,7 +180,7 @@ fn shapes(
     var along = vec3(0.0);
     var across = vec3(0.0);
     for (var i = begin; i < end; i++) {
-        let slot = members[i].x;
+        let slot = members[i];
         let m = rest[i].w;
         let arm = position[slot].xyz - first_x - centre;
         let v = velocity[slot].xyz - first_v;
@@ -195,9 +195,8 @@ fn shapes(
     let mean = sum * inv_mass;
     let spin = spin_of(along, across, angular);
     for (var i = begin; i < end; i++) {
-        let member = members[i];
-        let arm = position[member.x].xyz - first_x - centre;
+        let arm = position[members[i]].xyz - first_x - centre;
         let kick = kicks[i].xyz - mean - cross(spin, arm);
-        kicks[i] = vec4(kick * bitcast<f32>(member.y), 0.0);
+        kicks[i] = vec4(kick * rest[i].w, 0.0);
     }
 }

@@ -12,7 +12,7 @@ pub const IMPROVEMENTS: usize = 2;
 
 /// What is added to the curvature along each axis, over the largest entry of the matrix: directions in which nothing
 /// tells how a cluster is turned, such as the axis of a straight one, leave the turn as it was.
-const LEAST_CURVATURE: f64 = 1e-4;
+pub const LEAST_CURVATURE: f64 = 1e-4;
 
 /// Between these the determinant of a deformation is when its volume is restored: what is all but flat would be blown up.
 pub const RESTORED: [f64; 2] = [0.25, 64.0];
@@ -134,19 +134,12 @@ pub fn improved<R: Real>(a: Columns<R>, q: [R; 4]) -> [R; 4] {
     let slope = vec3(mz.y - my.z, mx.z - mz.x, my.x - mx.y);
     let diagonal = vec3(my.y + mz.z, mx.x + mz.z, mx.x + my.y);
     let beside = vec3(my.z + mz.y, mx.z + mz.x, mx.y + my.x) * R::of(-0.5);
-    let off = vec3(beside.x.abs(), beside.y.abs(), beside.z.abs());
-    // The least eigenvalue is at least this (Gershgorin).
-    let least = (diagonal.x - off.y - off.z)
-        .min(diagonal.y - off.x - off.z)
-        .min(diagonal.z - off.x - off.y);
-    let epsilon = R::of(LEAST_CURVATURE);
-    let second = diagonal.x * diagonal.y - beside.z * beside.z;
-    let third = diagonal.z * second
-        + (beside.x * (beside.y * beside.z - beside.x * diagonal.x)
-            + beside.y * (beside.x * beside.z - beside.y * diagonal.y));
-    let is_convex = diagonal.x > epsilon && second > epsilon * epsilon && third > epsilon * second;
-    let zero = R::of(0.0);
-    let shift = epsilon + if is_convex { zero } else { R::of(-2.0) * least.min(zero) };
+    // Eigenvalues are m + 2 p cos φ with the mean m of the diagonal.
+    let m = (diagonal.x + diagonal.y + diagonal.z) * R::of(1.0 / 3.0);
+    let own = vec3(diagonal.x - m, diagonal.y - m, diagonal.z - m);
+    let p = ((own.dot(own) + R::of(2.0) * beside.dot(beside)) * R::of(1.0 / 6.0)).sqrt();
+    let least = m - R::of(2.0) * p;
+    let shift = R::of(LEAST_CURVATURE) + (R::of(-2.0) * least).max(R::of(0.0));
     let step = solved(diagonal + vec3(shift, shift, shift), beside, slope);
     let axis = step * (R::of(1.0) / (step.length() + R::of(1e-15)));
     let across = vec3(axis.y * axis.z, axis.x * axis.z, axis.x * axis.y);
@@ -160,11 +153,7 @@ pub fn improved<R: Real>(a: Columns<R>, q: [R; 4]) -> [R; 4] {
 /// The rotation that fits a matrix best, from one that did before; a proper one, whatever the matrix is.
 pub fn rotation_of<R: Real>(a: Columns<R>, before: [R; 4], improvements: usize) -> [R; 4] {
     let largest = |v: Vec3<R>| v.x.abs().max(v.y.abs()).max(v.z.abs());
-    let size = largest(a[0]).max(largest(a[1])).max(largest(a[2]));
-    // What is no number is none that a rotation could be found for.
-    if !(size > R::of(0.0) && size.is_finite()) {
-        return before;
-    }
+    let size = largest(a[0]).max(largest(a[1])).max(largest(a[2])).max(R::of(1e-37));
     let scaled = a.map(|column| column.map(|entry| entry / size));
     let mut q = before;
     for _ in 0..improvements {

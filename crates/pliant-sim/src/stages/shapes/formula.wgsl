@@ -85,20 +85,12 @@ fn improved(a: mat3x3<f32>, q: vec4<f32>) -> vec4<f32> {
     let slope = vec3(mz.y - my.z, mx.z - mz.x, my.x - mx.y);
     let diagonal = vec3(my.y + mz.z, mx.x + mz.z, mx.x + my.y);
     let beside = vec3(my.z + mz.y, mx.z + mz.x, mx.y + my.x) * -0.5;
-    let off = abs(beside);
-    // The least eigenvalue is at least this (Gershgorin).
-    let least = min(
-        min(diagonal.x - off.y - off.z, diagonal.y - off.x - off.z),
-        diagonal.z - off.x - off.y,
-    );
-    let second = diagonal.x * diagonal.y - beside.z * beside.z;
-    let third = diagonal.z * second
-        + (beside.x * (beside.y * beside.z - beside.x * diagonal.x)
-            + beside.y * (beside.x * beside.z - beside.y * diagonal.y));
-    let is_convex = diagonal.x > LEAST_CURVATURE
-        && second > LEAST_CURVATURE * LEAST_CURVATURE
-        && third > LEAST_CURVATURE * second;
-    let shift = LEAST_CURVATURE + select(-2.0 * min(least, 0.0), 0.0, is_convex);
+    // Eigenvalues are m + 2 p cos φ with the mean m of the diagonal.
+    let m = (diagonal.x + diagonal.y + diagonal.z) * (1.0 / 3.0);
+    let own = diagonal - vec3(m);
+    let p = sqrt((dot(own, own) + 2.0 * dot(beside, beside)) * (1.0 / 6.0));
+    let least = m - 2.0 * p;
+    let shift = LEAST_CURVATURE + max(-2.0 * least, 0.0);
     let way = solved(diagonal + vec3(shift), beside, slope);
     let axis = way * (1.0 / (sqrt(dot(way, way)) + 1e-15));
     let across = vec3(axis.y * axis.z, axis.x * axis.z, axis.x * axis.y);
@@ -111,10 +103,7 @@ fn improved(a: mat3x3<f32>, q: vec4<f32>) -> vec4<f32> {
 /// The rotation that fits a matrix best, from one that did before; a proper one, whatever the matrix is.
 fn rotation_of(a: mat3x3<f32>, before: vec4<f32>, improvements: u32) -> vec4<f32> {
     let rows = max(max(abs(a[0]), abs(a[1])), abs(a[2]));
-    let size = max(max(rows.x, rows.y), rows.z);
-    if (!(size > 0.0 && size < 3.4e38)) {
-        return before;
-    }
+    let size = max(max(max(rows.x, rows.y), rows.z), 1e-37);
     let scaled = mat3x3(a[0] / size, a[1] / size, a[2] / size);
     var q = before;
     for (var n = 0u; n < improvements; n++) {

@@ -43,7 +43,7 @@ pub struct Matching {
     /// What kinds do, as it is on the device.
     drives: Vec<Drive>,
     rest: Buffer<[f32; 4]>,
-    members: Buffer<[u32; 2]>,
+    members: Buffer<u32>,
     clusters: Buffer<[u32; 4]>,
     matrices: Buffer<f32>,
     kinds: Buffer<[f32; 4]>,
@@ -67,8 +67,7 @@ impl Matching {
         let slot = |m: &Member| layout.slot_of[m.vertex as usize];
         let at_rest = |m: &Member| [m.q[0], m.q[1], m.q[2], m.mass];
         let rest: Vec<[f32; 4]> = shapes.members.iter().map(at_rest).collect();
-        let members: Vec<[u32; 2]> =
-            shapes.members.iter().map(|m| [slot(m), m.share.to_bits()]).collect();
+        let members: Vec<u32> = shapes.members.iter().map(slot).collect();
         let words = |c: &Cluster| {
             let sizes = [c.radius.to_bits(), c.inv_mass.to_bits(), 0, 0];
             [[c.first, c.count, c.kind, c.matrix], sizes]

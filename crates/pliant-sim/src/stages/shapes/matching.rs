@@ -35,7 +35,7 @@ struct Motion<R> {
     bent: [Columns<R>; 2],
 }
 
-/// Finds the change of velocity that a cluster gives to its vertices \[m/s\], the share of each, into `kicks`. `turn` is
+/// Finds the impulses that a cluster gives to its vertices \[kg·m/s\], into `kicks`. `turn` is
 /// its rotation and `taken` what it has taken over of its deformation, before and after. `place` gives position \[m\] and
 /// velocity \[m/s\] of a member.
 pub fn pull<R: Real>(
@@ -79,7 +79,7 @@ pub fn pull<R: Real>(
     let spin = spin_of(squares, products, angular);
     for (n, kick) in kicks.iter_mut().enumerate() {
         let arm = seen(n)[0] - motion.centre;
-        *kick = (*kick - mean - spin.cross(arm)) * number(shape.members[n].share);
+        *kick = (*kick - mean - spin.cross(arm)) * number(shape.members[n].mass);
     }
 }
 

@@ -101,8 +101,6 @@ pub struct Member {
     pub q: [f32; 3],
     /// What it weighs there \[kg\].
     pub mass: f32,
-    /// The share of the cluster's pull that it takes; 0 if it is locked or led.
-    pub share: f32,
 }
 
 /// What clusters have become.
@@ -161,9 +159,8 @@ impl Shapes {
             let (first, matrix) = (shapes.members.len() as u32, shapes.matrices.len() as u32);
             shapes.matrices.extend(found.matrices.iter().map(|&m| m as f32));
             for (&vertex, (q, point)) in vertices.iter().zip(found.places.iter().zip(&points)) {
-                let share = if is_free(vertex) { 1.0 / counts[vertex as usize] as f32 } else { 0.0 };
                 let q = q.map(|c| c as f32);
-                shapes.members.push(Member { vertex, q, mass: point[3] as f32, share });
+                shapes.members.push(Member { vertex, q, mass: point[3] as f32 });
             }
             shapes.clusters.push(Cluster {
                 first,

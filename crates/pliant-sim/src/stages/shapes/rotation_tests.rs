@@ -124,11 +124,12 @@ fn rotations_are_proper_and_those_of_singular_values() {
             _ => mixed(1e30, numbers.matrix(), 0.0, diagonal([0.0; 3])),
         };
         let a = if n == 14 { narrow(diagonal([0.0; 3])) } else { narrow(plain) };
-        let found = rotation_of(a, COLD, 40);
+        let found = rotation_of(a, COLD, 100);
         let r = wide(matrix_of(found));
         check_proper(r, &format!("kind {kind}, {a:?}"));
         if n == 14 {
-            assert_eq!(found, COLD, "nothing to be seen, nothing to be turned");
+            let same = found.iter().zip(COLD).all(|(a, b)| (a - b).abs() < 1e-6);
+            assert!(same, "nothing to be seen, nothing to be turned: {found:?}");
             continue;
         }
         let (best, values) = by_singular_values(wide(a));

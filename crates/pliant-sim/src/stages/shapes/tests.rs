@@ -50,7 +50,8 @@ fn matched(model: &Model, scene: &Scene, state: &State) -> (Vec<Vec3<f64>>, Vec<
         let plastic = drive.creep.map(|_| &mut taken[n]);
         pull(&shape, (drive.pull, drive.creep), (&mut turns[n], plastic), place, &mut kicks);
         for (member, kick) in members.iter().zip(kicks) {
-            after[member.vertex as usize] += kick;
+            let inv_mass = f64::from(model.inv_mass[member.vertex as usize]);
+            after[member.vertex as usize] += kick * inv_mass;
         }
     }
     (after, turns, taken)
@@ -94,7 +95,7 @@ fn the_driver_does_what_the_formula_says() {
         let turned = turns.iter().flatten().zip(with.clusters.turns.iter().flatten());
         let turned = turned.map(|(a, &b)| (a - f64::from(b)).abs()).fold(0.0, f64::max);
         println!("{kind}: {most:e} m/s of {changed}, rotations {turned:e}");
-        assert!(changed > 0.1 && most < 3e-5 * changed + 1e-6, "{kind}: {most:e} of {changed}");
+        assert!(changed > 0.05 && most < 3e-5 * changed + 1e-6, "{kind}: {most:e} of {changed}");
         assert!(turned < 2e-5, "{kind}: {turned:e}");
         for (wanted, found) in taken.iter().zip(&with.clusters.taken) {
             let found = columns(found);
@@ -206,7 +207,7 @@ fn dents_stay_and_keep_the_volume() {
             println!("{mode}, {more}: {:.4} m deep, volume {kept}", left[k]);
             assert!((kept - 1.0).abs() < 0.01, "{mode}: {kept}");
         }
-        assert!(left[0].abs() < 2e-3 && left[1] > 0.015, "{mode}: {left:?}");
+        assert!(left[0].abs() < 1e-4 && left[1] > 0.005, "{mode}: {left:?}");
     }
 }
 

@@ -3,7 +3,7 @@
 #import pliant::grid
 #import pliant::step
 
-/// What each member of a cluster gets [m/s].
+/// The impulse that each member of a cluster gets [kg·m/s].
 @group(0) @binding(0) var<storage, read> kicks: array<vec4<f32>>;
 /// Members that are in each slot.
 @group(0) @binding(1) var<storage, read> member_lists: array<u32>;
@@ -32,7 +32,5 @@ fn match_shapes(
         sum += kicks[member].xyz;
     }
     let v = velocity[slot];
-    if (v.w > 0.0) {
-        velocity[slot] = vec4(v.xyz + sum, v.w);
-    }
+    velocity[slot] = vec4(v.xyz + sum * v.w, v.w);
 }

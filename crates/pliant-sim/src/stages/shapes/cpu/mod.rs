@@ -1,5 +1,7 @@
 //! Shape matching on a processor.
 
+mod fours;
+
 use std::ops::Range;
 
 use super::formula::{Columns, Creep, Pull};
@@ -8,14 +10,19 @@ use super::{Cluster, ClusterStates, Drive, Member, Shapes};
 use crate::math::{Vec3, vec3};
 use crate::model::Model;
 use crate::scene::ShapeMode;
-use crate::simd::Lane4;
+use crate::simd::{Lane4, Level};
 use crate::stages::cpu::Work;
 use crate::stages::cpu::slots::Slots;
 use crate::step::Advance;
+use fours::{Fours, FoursJob};
 
 /// Clusters by block, what they have become, and room for what they give to their vertices.
 pub(crate) struct Matching {
-    /// Where the clusters of each block begin, and where the last ones end. A cluster is of the block of its first vertex.
+    /// Clusters that go side by side.
+    fours: Fours,
+    /// The others, and where those of each block begin, and where the last ones end. A cluster is of the block of its
+    /// first vertex.
+    clusters: Vec<u32>,
     first_cluster: Vec<u32>,
     /// The slot of each member.
     slots: Vec<u32>,
@@ -24,10 +31,10 @@ pub(crate) struct Matching {
     first_vertex: Vec<u32>,
     /// Members that are the same vertex, vertex by vertex.
     entries: Vec<u32>,
-    /// By member, its share of what its cluster gives \[m/s\].
+    /// By member, the impulse that its cluster gives \[kg·m/s\].
     kicks: Vec<Vec3<f32>>,
-    /// What clusters have become.
-    pub states: ClusterStates,
+    /// What clusters have become, but for the rotations of those that go side by side.
+    states: ClusterStates,
 }
 
 /// A vertex of clusters that can move.
@@ -44,22 +51,34 @@ impl Matching {
         if shapes.is_empty() {
             return None;
         }
+        let mut is_grouped = vec![false; shapes.clusters.len()];
+        let fours = Fours::new(model, slots, &mut is_grouped);
+        let alone: Vec<u32> =
+            (0..shapes.clusters.len() as u32).filter(|&n| !is_grouped[n as usize]).collect();
+        let members = || {
+            let of = |&n: &u32| {
+                let cluster = &shapes.clusters[n as usize];
+                cluster.first..cluster.first + cluster.count
+            };
+            alone.iter().flat_map(of)
+        };
+        let vertex = |n: u32| shapes.members[n as usize].vertex;
         let mut counts = vec![0_u32; model.vertex_count() + 1];
-        shapes.members.iter().for_each(|member| counts[member.vertex as usize + 1] += 1);
+        members().for_each(|n| counts[vertex(n) as usize + 1] += 1);
         for v in 0..model.vertex_count() {
             counts[v + 1] += counts[v];
         }
-        let (mut next, mut sorted) = (counts.clone(), vec![0_u32; shapes.members.len()]);
-        for (n, member) in shapes.members.iter().enumerate() {
-            let place = &mut next[member.vertex as usize];
-            sorted[*place as usize] = n as u32;
+        let (mut next, mut sorted) = (counts.clone(), vec![0_u32; members().count()]);
+        for n in members() {
+            let place = &mut next[vertex(n) as usize];
+            sorted[*place as usize] = n;
             *place += 1;
         }
         let (mut vertices, mut entries) = (Vec::new(), Vec::new());
         let (mut first_cluster, mut first_vertex) = (vec![0], vec![0]);
         for block in &model.blocks {
-            let first = |c: &Cluster| shapes.members[c.first as usize].vertex;
-            let end = shapes.clusters.partition_point(|c| first(c) < block.vertices.end);
+            let first = |n: &u32| vertex(shapes.clusters[*n as usize].first);
+            let end = alone.partition_point(|n| first(n) < block.vertices.end);
             first_cluster.push(end as u32);
             for v in block.vertices.clone().map(|v| v as usize) {
                 let own = &sorted[counts[v] as usize..counts[v + 1] as usize];
@@ -71,13 +90,18 @@ impl Matching {
             }
             first_vertex.push(vertices.len() as u32);
         }
+        // Nobody looks for what groups have.
+        let room = if alone.is_empty() { 0 } else { shapes.members.len() };
+        let slot = |m: &Member| slots.slot_of[m.vertex as usize];
         Some(Self {
+            fours,
+            clusters: alone,
             first_cluster,
-            slots: shapes.members.iter().map(|m| slots.slot_of[m.vertex as usize]).collect(),
+            slots: shapes.members.iter().take(room).map(slot).collect(),
             vertices,
             first_vertex,
             entries,
-            kicks: vec![Vec3::zero(); shapes.members.len()],
+            kicks: vec![Vec3::zero(); room],
             states: shapes.start(),
         })
     }
@@ -88,6 +112,13 @@ impl Matching {
             true => self.states.clone_from(states),
             false => self.states = shapes.start(),
         }
+        self.fours.load(&self.states.turns);
+    }
+
+    /// Writes down what clusters have become.
+    pub fn save(&self, states: &mut ClusterStates) {
+        states.clone_from(&self.states);
+        self.fours.save(&mut states.turns);
     }
 
     /// For a stretch of steps.
@@ -98,14 +129,25 @@ impl Matching {
             true => std::ptr::null_mut(),
             false => self.states.taken.as_mut_ptr(),
         };
-        let drives = drives.iter().map(Single::new).collect();
-        MatchingJob { matching: self, shapes: &model.shapes, drives, kicks, turns, taken }
+        let drives: Vec<Single> = drives.iter().map(Single::new).collect();
+        let pulls = drives.iter().map(|drive| drive.pull).collect();
+        let Self { fours, clusters, first_cluster, slots, vertices, first_vertex, entries, .. } = self;
+        let lists = Lists { clusters, first_cluster, slots, vertices, first_vertex, entries };
+        let fours = fours.run();
+        MatchingJob { fours, lists, shapes: &model.shapes, drives, pulls, kicks, turns, taken }
     }
 
     /// Heap memory \[bytes\].
     pub fn bytes(&self) -> usize {
-        let lists = [&self.first_cluster, &self.slots, &self.first_vertex, &self.entries];
-        4 * lists.iter().map(|list| list.len()).sum::<usize>()
+        let lists = [
+            &self.clusters,
+            &self.first_cluster,
+            &self.slots,
+            &self.first_vertex,
+            &self.entries,
+        ];
+        self.fours.bytes()
+            + 4 * lists.iter().map(|list| list.len()).sum::<usize>()
             + size_of_val(&self.vertices[..])
             + size_of_val(&self.kicks[..])
             + size_of_val(&self.states.turns[..])
@@ -132,14 +174,27 @@ impl Single {
     }
 }
 
+/// The lists of [`Matching`] of the same names.
+struct Lists<'a> {
+    clusters: &'a [u32],
+    first_cluster: &'a [u32],
+    slots: &'a [u32],
+    vertices: &'a [Vertex],
+    first_vertex: &'a [u32],
+    entries: &'a [u32],
+}
+
 /// Clusters while a stretch runs.
 ///
 /// Passes keep the workers apart: those of clusters write what a block's own clusters give and become and read vertices,
 /// those of vertices write a block's own vertices and read what clusters give.
 pub(crate) struct MatchingJob<'a> {
-    matching: &'a Matching,
+    fours: FoursJob<'a>,
+    lists: Lists<'a>,
     shapes: &'a Shapes,
     drives: Vec<Single>,
+    /// What pulls in each of them.
+    pulls: Vec<Pull<f32>>,
     kicks: *mut Vec3<f32>,
     turns: *mut [f32; 4],
     taken: *mut [f32; 9],
@@ -150,13 +205,15 @@ unsafe impl Sync for MatchingJob<'_> {}
 
 impl MatchingJob<'_> {
     /// Finds what a block's clusters give to their vertices.
-    pub fn find(&self, work: &Work, block: usize) {
-        for number in range(&self.matching.first_cluster, block) {
+    pub fn find(&self, level: Level, work: &Work, block: usize) {
+        self.fours.find(level, work, block, &self.pulls);
+        for &number in &self.lists.clusters[range(self.lists.first_cluster, block)] {
+            let number = number as usize;
             let cluster = &self.shapes.clusters[number];
             let drive = &self.drives[cluster.kind as usize];
             let members = self.shapes.members_of(cluster);
             let first = cluster.first as usize;
-            let slots = &self.matching.slots[first..first + members.len()];
+            let slots = &self.lists.slots[first..first + members.len()];
             // SAFETY: there is a place for each member and each cluster, and those of a block's clusters are nobody
             // else's in this pass.
             let (kicks, turn) = unsafe {
@@ -195,7 +252,8 @@ impl MatchingJob<'_> {
 
     /// Lets a block's vertices take what their clusters give.
     pub fn take(&self, work: &Work, block: usize) {
-        let Matching { vertices, first_vertex, entries, .. } = self.matching;
+        self.fours.take(work, block);
+        let Lists { vertices, first_vertex, entries, .. } = self.lists;
         let range = range(first_vertex, block);
         let mut begin = match range.start {
             0 => 0,
@@ -212,9 +270,10 @@ impl MatchingJob<'_> {
             // SAFETY: the block's own slots, which nobody else uses in this pass.
             let velocity =
                 unsafe { &mut (*work.arrays.velocity.cast::<Lane4>().add(vertex.slot as usize)).0 };
-            velocity[0] += sum.x;
-            velocity[1] += sum.y;
-            velocity[2] += sum.z;
+            let change = sum * velocity[3];
+            velocity[0] += change.x;
+            velocity[1] += change.y;
+            velocity[2] += change.z;
         }
     }
 }
