@@ -339,7 +339,8 @@ Examples:
   pliant bench --candidates drape50k crumple50k --cloths cloths
   pliant bench --contact pile27 cloth64 --json
   pliant bench --contact --scaling
-  pliant bench --cloth --threads 2";
+  pliant bench --cloth --threads 2
+  pliant bench --shapes tets90k tets500k --threads 2";
 
 /// Options of `bench`.
 #[derive(Debug, Default, clap::Args)]
@@ -402,6 +403,10 @@ pub struct BenchArgs {
     #[arg(long, conflicts_with_all = ["mesh", "project", "implicit", "volume", "busy", "candidates", "contact"])]
     #[arg(conflicts_with = "scaling")]
     pub cloth: bool,
+    /// Time steps of bodies that are drawn back to their shapes instead: bars whose tetrahedra are clusters, and crowds.
+    #[arg(long, conflicts_with_all = ["mesh", "project", "implicit", "volume", "busy", "candidates", "contact", "cloth"])]
+    #[arg(conflicts_with = "scaling")]
+    pub shapes: bool,
     /// Time implicit steps of 1/60 s instead, springs only, and the iterations of their solver.
     #[arg(long, conflicts_with_all = ["mesh", "project"])]
     pub implicit: bool,

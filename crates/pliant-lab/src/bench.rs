@@ -13,6 +13,7 @@ pub mod hashes;
 pub mod implicit;
 #[cfg(feature = "gpu")]
 pub mod project;
+pub mod shapes;
 pub mod volume;
 pub mod weave;
 

@@ -8,6 +8,7 @@ mod hashes;
 mod implicit;
 #[cfg(feature = "gpu")]
 mod project;
+mod shapes;
 mod table;
 mod volume;
 
@@ -38,6 +39,9 @@ pub fn run(args: BenchArgs, console: &Console) -> Result<ExitCode, Failure> {
     }
     if args.cloth {
         return cloth::run(&args, console);
+    }
+    if args.shapes {
+        return shapes::run(&args, console);
     }
     let cases = choose(&args)?;
     if args.busy {

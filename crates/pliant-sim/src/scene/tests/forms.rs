@@ -38,6 +38,7 @@ fn rich() -> Scene {
             ..Contact::default()
         }),
         wind: Some(Wind { seed: 7, ..Wind::default() }),
+        shape_matching: Some(ShapeSettings::default()),
         auto_substeps: true,
         ..World::default()
     };
