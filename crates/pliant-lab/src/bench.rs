@@ -11,9 +11,9 @@ pub mod contact;
 mod gpu;
 pub mod hashes;
 pub mod implicit;
+pub mod matching;
 #[cfg(feature = "gpu")]
 pub mod project;
-pub mod shapes;
 pub mod volume;
 pub mod weave;
 

@@ -71,9 +71,8 @@ fn sag([alpha, beta]: [f64; 2], effort: &Effort) -> Result<f64, ReproduceError> 
     let mut body = block([8, 4, 4], 4, settings);
     body.locks = vec![Region::HalfSpace { point: [1e-3, 0.0, 0.0], normal: [-1.0, 0.0, 0.0] }];
     let mut sim = simulator(body, 0.25 * STEP, effort)?;
-    let lowest = |sim: &Simulator| {
-        sim.positions().iter().map(|p| p[2]).fold(f64::INFINITY, f64::min)
-    };
+    let lowest =
+        |sim: &Simulator| sim.positions().iter().map(|p| p[2]).fold(f64::INFINITY, f64::min);
     let start = lowest(&sim);
     sim.advance(1200)?;
     Ok((start - lowest(&sim)) / 2.0)
@@ -89,11 +88,8 @@ fn simulator(body: Body, timestep: f64, effort: &Effort) -> Result<Simulator, Re
 fn block(cells: [u32; 3], clusters: u32, settings: ShapeMatching) -> Body {
     let cell = 1.0 / f64::from(cells[1]);
     let mesh = shapes::bar(cells, cells.map(|n| f64::from(n) * cell), shapes::Split::Six);
-    let matching = ShapeMatching {
-        mode: ShapeMode::Linear,
-        clusters: Clusters::Count(clusters),
-        ..settings
-    };
+    let matching =
+        ShapeMatching { mode: ShapeMode::Linear, clusters: Clusters::Count(clusters), ..settings };
     Body {
         name: "block".into(),
         source: Source::Inline(mesh),

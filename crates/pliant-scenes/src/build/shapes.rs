@@ -47,8 +47,20 @@ pub fn toys() -> Scene {
     };
     let star = Shape::Star { radius: 0.14, thickness: 0.07, cell: 0.045 };
     let bodies = vec![
-        toy("bunny", Shape::Bunny { height: 0.26, cell: 0.04 }, 5, [-0.4, -0.2, 0.4], [0.0, 0.0, 40.0]),
-        toy("ring", Shape::Torus { radius: 0.1, tube: 0.04, cell: 0.035 }, 6, [-0.5, -0.25, 0.85], [70.0, 20.0, 0.0]),
+        toy(
+            "bunny",
+            Shape::Bunny { height: 0.26, cell: 0.04 },
+            5,
+            [-0.4, -0.2, 0.4],
+            [0.0, 0.0, 40.0],
+        ),
+        toy(
+            "ring",
+            Shape::Torus { radius: 0.1, tube: 0.04, cell: 0.035 },
+            6,
+            [-0.5, -0.25, 0.85],
+            [70.0, 20.0, 0.0],
+        ),
         toy("star", star, 6, [-0.35, -0.2, 1.15], [60.0, 30.0, 0.0]),
         toy("ball", Shape::Ball { radius: 0.09, cell: 0.05 }, 1, [-0.45, -0.3, 1.45], [0.0; 3]),
     ];

@@ -75,7 +75,9 @@ fn elements(mesh: &Mesh) -> Result<Vec<Vec<u32>>, String> {
         found = mesh.triangles.iter().map(|triangle| triangle.to_vec()).collect();
     }
     if found.is_empty() {
-        return Err("shape_matching.clusters is \"elements\", and its mesh has none; give a number".into());
+        return Err(
+            "shape_matching.clusters is \"elements\", and its mesh has none; give a number".into(),
+        );
     }
     found.iter_mut().for_each(|cluster| cluster.sort_unstable());
     Ok(found)
@@ -87,7 +89,8 @@ fn by_distance(points: &[u32], placed: &[[f64; 3]], count: usize, seed: u32) -> 
     let at = |n: usize| placed[points[n] as usize];
     let mut state = u64::from(seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d;
     let mut chance = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1_u64 << 53) as f64
     };
     let mut centres = vec![at((chance() * points.len() as f64) as usize)];

@@ -30,8 +30,8 @@ use super::{BodyKind, BodyModel, Family, Field, Given, Model, fields, mass};
 use crate::math::Vec3;
 use crate::memory::{self, Budget, Shortage};
 use crate::scene::{
-    Body, ContactFilter, Damping, Mass, Material, Region, Scene, SceneError, ShapeMatching, Source, Stiffness,
-    StrainLimit, Volume,
+    Body, ContactFilter, Damping, Mass, Material, Region, Scene, SceneError, ShapeMatching, Source,
+    Stiffness, StrainLimit, Volume,
 };
 use crate::stages::bending::Hinge;
 use crate::stages::colliders::Colliders;

@@ -24,7 +24,16 @@ const TABLES: &[(&str, &[&str])] = &[
     ),
     (
         "world",
-        &["integrator", "implicit", "accumulation", "box", "contact", "wind", "shape_matching", "auto_substeps"],
+        &[
+            "integrator",
+            "implicit",
+            "accumulation",
+            "box",
+            "contact",
+            "wind",
+            "shape_matching",
+            "auto_substeps",
+        ],
     ),
     ("world.implicit", &[]),
     ("world.box", &["center"]),

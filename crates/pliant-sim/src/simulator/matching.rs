@@ -5,7 +5,8 @@ use crate::scene::{Problem, SceneError, World};
 
 /// Whether clusters can be drawn back to their shapes in a world.
 pub(super) fn check_shapes(model: &Model, world: &World) -> Result<(), SceneError> {
-    let mut clusters = model.shapes.clusters.iter().map(|c| &model.shapes.members[c.first as usize]);
+    let mut clusters =
+        model.shapes.clusters.iter().map(|c| &model.shapes.members[c.first as usize]);
     let is_implicit = |vertex: u32| {
         model.bodies[model.body_of_vertex(vertex)].family_in(world) == Family::Implicit
     };

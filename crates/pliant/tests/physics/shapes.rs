@@ -31,7 +31,12 @@ fn world() -> World {
 }
 
 fn floor() -> Collider {
-    Collider { name: "floor".into(), shape: ColliderShape::Plane, friction: 0.6, ..Collider::default() }
+    Collider {
+        name: "floor".into(),
+        shape: ColliderShape::Plane,
+        friction: 0.6,
+        ..Collider::default()
+    }
 }
 
 /// Lowest and highest point along z, and the mean along x, of a body.
@@ -126,5 +131,9 @@ pub fn a_cloud_of_points_is_a_body(on: &On) {
     println!("{low:.4} to {high:.4} m, {} m/s", report.max_speed);
     assert!(low.abs() < 5e-3 && (high - 0.3).abs() < 0.02, "{low} to {high}");
     assert!(report.max_speed < 0.05, "{}", report.max_speed);
-    assert_eq!(pliant::stability::stable_timestep(&sim), Some(f64::INFINITY), "nothing limits the step");
+    assert_eq!(
+        pliant::stability::stable_timestep(&sim),
+        Some(f64::INFINITY),
+        "nothing limits the step"
+    );
 }

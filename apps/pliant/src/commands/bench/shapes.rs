@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use pliant::scene::Accumulation;
 use pliant_lab::bench::Settings;
-use pliant_lab::bench::shapes::{self, ShapesCase, ShapesRow};
+use pliant_lab::bench::matching::{self, ShapesCase, ShapesRow};
 
 use super::table;
 use crate::args::BenchArgs;
@@ -23,12 +23,12 @@ pub fn run(args: &BenchArgs, console: &Console) -> Result<ExitCode, Failure> {
         steps: args.steps,
     };
     let cases = choose(args)?;
-    let rows = cases.iter().map(|case| shapes::run(case, &settings));
+    let rows = cases.iter().map(|case| matching::run(case, &settings));
     table::print(rows, args, console)
 }
 
 fn choose(args: &BenchArgs) -> Result<Vec<ShapesCase>, Failure> {
-    let all = shapes::standard();
+    let all = matching::standard();
     if args.cases.is_empty() {
         return Ok(all);
     }

@@ -243,7 +243,9 @@ impl Job<'_> {
                 self.limiting.iter().for_each(|limiting| limiting.take(&self.work, block));
             }
             Stage::Shapes => {
-                self.matching.iter().for_each(|matching| matching.find(self.level, &self.work, block));
+                self.matching
+                    .iter()
+                    .for_each(|matching| matching.find(self.level, &self.work, block));
             }
             Stage::Match => {
                 self.matching.iter().for_each(|matching| matching.take(&self.work, block));

@@ -239,7 +239,9 @@ impl Engine for Cpu {
             }
         }
         self.seams.load(&state.seams);
-        self.matching.iter_mut().for_each(|m| m.load(&model.shapes, &state.clusters));
+        if let Some(matching) = &mut self.matching {
+            matching.load(&model.shapes, &state.clusters, &state.position);
+        }
         self.anchors.clone_from(&state.anchors);
         if let Some(contacts) = &mut self.contacts {
             contacts.load(&std::mem::take(&mut self.anchors));
@@ -307,7 +309,7 @@ impl Engine for Cpu {
     fn restore(&mut self, model: &Model) -> Result<(), Trouble> {
         self.arrays.copy_from(&self.saved);
         self.seams.load(&self.saved_seams);
-        self.matching.iter_mut().for_each(|m| m.load(&model.shapes, &self.saved_clusters));
+        self.matching.iter_mut().for_each(|matching| matching.restore(&self.saved_clusters));
         match (&mut self.contacts, &self.kept_anchors) {
             (Some(contacts), Some(anchors)) => contacts.load(anchors),
             (Some(contacts), None) => contacts.restore(),

@@ -77,7 +77,8 @@ impl GpuBackend {
         let yielding = self.yielding.as_ref();
         let rest = yielding.map_or(0, |y| 4 * y.lengths.len() + 8 * self.arrays.volumes.len());
         let clusters = self.matching.as_ref().map_or(0, |m| 16 * m.states.len());
-        (vertices + rest + clusters) as u64 + self.contact.as_ref().map_or(0, Contacts::copied_bytes)
+        (vertices + rest + clusters) as u64
+            + self.contact.as_ref().map_or(0, Contacts::copied_bytes)
     }
 
     /// Records a copy of the state to the beginning of `place`: the vertices' arrays, then six lengths

@@ -264,7 +264,7 @@ impl GpuBackend {
         self.upload_rest(model, state.rest_shapes.as_deref())?;
         self.load_anchors(&state.anchors)?;
         if let Some(matching) = &self.matching {
-            matching.load(&model.shapes, &state.clusters);
+            matching.load(&model.shapes, &state.clusters, &state.position);
         }
         self.wandered = true;
         self.rescue.keep(restore_point.clone());

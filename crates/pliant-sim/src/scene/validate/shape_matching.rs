@@ -45,7 +45,8 @@ impl Check {
         );
         let usual = Material::default();
         let Material { stiffness, volume, damping, .. } = &body.material;
-        let is_given = (stiffness, volume, damping) != (&usual.stiffness, &usual.volume, &usual.damping);
+        let is_given =
+            (stiffness, volume, damping) != (&usual.stiffness, &usual.volume, &usual.damping);
         if is_given && !matching.springs {
             self.warn(
                 path,

@@ -94,7 +94,10 @@ fn a_rigid_one_flies_and_turns_like_a_rigid_body() {
         };
         let (before, after) = (about(&start), about(&end));
         let lost = (after - before).length() / before.length();
-        println!("{clusters} clusters: {lost:e} of the angular momentum, {:e} distorted", distortion(&sim, &state));
+        println!(
+            "{clusters} clusters: {lost:e} of the angular momentum, {:e} distorted",
+            distortion(&sim, &state)
+        );
         assert!(lost < 0.01, "{lost}");
         assert!(distortion(&sim, &state) < 2e-3, "{}", distortion(&sim, &state));
     }
@@ -146,8 +149,9 @@ fn whatever_was_done_to_it_it_comes_back() {
     let mut noise = |size: f64| numbers.vector().to_f64().map(|c| (size * c) as f32);
     for mode in MODES {
         for clusters in [1, 6] {
-            let matching =
-                format!("mode = '{mode}', alpha = 0.8, beta = 0.5, damping = 20, clusters = {clusters}");
+            let matching = format!(
+                "mode = '{mode}', alpha = 0.8, beta = 0.5, damping = 20, clusters = {clusters}"
+            );
             let scene = block(&matching, "");
             let rest = simulator(&scene, 1).state();
             for what in ["flattened", "inverted", "collapsed", "randomised"] {

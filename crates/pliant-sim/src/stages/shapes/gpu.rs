@@ -121,7 +121,6 @@ impl Matching {
             kicks,
             lists,
         };
-        matching.load(shapes, &shapes.start());
         Ok(Some(matching))
     }
 
@@ -153,19 +152,20 @@ impl Matching {
         self.drives = drives;
     }
 
-    /// Takes over what clusters have become; nothing is what they are at the start.
-    pub fn load(&self, shapes: &Shapes, states: &ClusterStates) {
+    /// Takes over what clusters of vertices that are there \[m\] have become.
+    pub fn load(&self, shapes: &Shapes, states: &ClusterStates, x: &[[f32; 3]]) {
         let start;
         let states = match states.turns.len() == self.count {
             true => states,
             false => {
-                start = shapes.start();
+                start = shapes.start_at(x);
                 &start
             }
         };
-        let columns = states.taken.iter().flat_map(|t| {
-            [0, 3, 6].map(|first| [t[first], t[first + 1], t[first + 2], 0.0])
-        });
+        let columns = states
+            .taken
+            .iter()
+            .flat_map(|t| [0, 3, 6].map(|first| [t[first], t[first + 1], t[first + 2], 0.0]));
         let all: Vec<[f32; 4]> = states.turns.iter().copied().chain(columns).collect();
         self.states.write(0, &all);
     }

@@ -6,7 +6,8 @@ use super::formula::{
 };
 use super::{Cluster, Member};
 use crate::math::{Real, Vec3, vec3};
-use crate::scene::ShapeMode;
+use crate::model::Model;
+use crate::scene::{ShapeMode, World};
 
 /// What is within so many parts of the size of coordinates is rounding and no pull: a few last digits, more where nine
 /// moments are solved for.
@@ -83,6 +84,39 @@ pub fn pull<R: Real>(
     }
 }
 
+/// The size of the force that clusters exert on a vertex in substeps of length `h` \[N\], for blame: of what is at these
+/// places \[m\] with these velocities \[m/s\], as if nothing had yielded.
+pub fn force_on(
+    model: &Model,
+    world: &World,
+    h: f64,
+    [x, v]: [&[[f32; 3]]; 2],
+    vertex: u32,
+) -> f64 {
+    /// Turns that surely suffice to find a rotation from none.
+    const TURNS: usize = 20;
+    let shapes = &model.shapes;
+    let drives = shapes.drives(world, h);
+    let mut sum = Vec3::<f64>::zero();
+    for cluster in &shapes.clusters {
+        let members = shapes.members_of(cluster);
+        let Ok(own) = members.binary_search_by_key(&vertex, |m| m.vertex) else { continue };
+        let drive = &drives[cluster.kind as usize];
+        let matrices = &shapes.matrices[cluster.matrix as usize..];
+        let shape = Shape { cluster, members, matrices, mode: drive.mode };
+        let place = |n: usize| {
+            [x, v].map(|list| Vec3::<f64>::of(list[members[n].vertex as usize].map(f64::from)))
+        };
+        let mut turn = super::NO_TURN.map(f64::from);
+        let mut kicks = vec![Vec3::zero(); members.len()];
+        for _ in 0..TURNS {
+            pull(&shape, (drive.pull, None), (&mut turn, None), place, &mut kicks);
+        }
+        sum += kicks[own];
+    }
+    sum.length() / h
+}
+
 fn number<R: Real>(x: f32) -> R {
     R::of(f64::from(x))
 }
@@ -91,11 +125,7 @@ fn at_rest<R: Real>(member: &Member) -> Vec3<R> {
     Vec3::of(member.q.map(f64::from))
 }
 
-fn motion<R: Real>(
-    shape: &Shape<'_>,
-    h: R,
-    place: &impl Fn(usize) -> [Vec3<R>; 2],
-) -> Motion<R> {
+fn motion<R: Real>(shape: &Shape<'_>, h: R, place: &impl Fn(usize) -> [Vec3<R>; 2]) -> Motion<R> {
     let first = place(0);
     let zero = Vec3::<R>::zero();
     let (mut centre, mut velocity, mut moments) = (zero, zero, [zero; 3]);
@@ -216,7 +246,8 @@ impl<R: Real> Goals<R> {
 
 /// Squares and products of a place over the radius, less their means over the cluster.
 fn centred_squares<R: Real>(shape: &Shape<'_>, q: Vec3<R>) -> [Vec3<R>; 2] {
-    let mean = |at: usize| Vec3::<R>::of(std::array::from_fn(|k| f64::from(shape.matrices[at + k])));
+    let mean =
+        |at: usize| Vec3::<R>::of(std::array::from_fn(|k| f64::from(shape.matrices[at + k])));
     let [squares, products] = squares_of(q);
     [squares - mean(18), products - mean(21)]
 }

@@ -57,8 +57,9 @@ mod rotation_tests;
 #[cfg(test)]
 mod tests;
 
+use crate::math::Vec3;
 use crate::scene::{ShapeMatching, ShapeMode, ShapeSettings, World};
-use formula::{Creep, Pull};
+use formula::{Creep, Pull, rotation_of};
 
 /// The clusters of a model.
 #[derive(Clone, Debug, Default)]
@@ -192,10 +193,37 @@ impl Shapes {
     /// What clusters are when nothing has moved yet.
     pub fn start(&self) -> ClusterStates {
         let taken = if self.yields() { self.clusters.len() } else { 0 };
-        ClusterStates {
-            turns: vec![NO_TURN; self.clusters.len()],
-            taken: vec![UNTOUCHED; taken],
+        ClusterStates { turns: vec![NO_TURN; self.clusters.len()], taken: vec![UNTOUCHED; taken] }
+    }
+
+    /// What clusters are whose vertices are there \[m\], if nothing else is known of them: turned as they look, with
+    /// nothing taken over.
+    pub fn start_at(&self, x: &[[f32; 3]]) -> ClusterStates {
+        /// Improvements of a rotation at most; of what is not turned, or hardly, the first ones change nothing.
+        const MOST: usize = 200;
+        let mut states = self.start();
+        for (cluster, turn) in self.clusters.iter().zip(&mut states.turns) {
+            let members = self.members_of(cluster);
+            let at = |m: &Member| Vec3::<f64>::of(x[m.vertex as usize].map(f64::from));
+            let mut moments = [Vec3::<f64>::zero(); 3];
+            for member in members {
+                let ahead = (at(member) - at(&members[0])) * f64::from(member.mass);
+                for (column, q) in moments.iter_mut().zip(member.q) {
+                    *column += ahead * f64::from(q);
+                }
+            }
+            let mut found = turn.map(f64::from);
+            for _ in 0..MOST {
+                let before = found;
+                found = rotation_of(moments, before, 1);
+                let moved = found.iter().zip(before).map(|(a, b)| (a - b).abs());
+                if moved.fold(0.0, f64::max) < 1e-8 {
+                    break;
+                }
+            }
+            *turn = found.map(|c| c as f32);
         }
+        states
     }
 
     /// What each kind does in a substep of length `h` \[s\] in a world.

@@ -55,9 +55,8 @@ fn quadratic(
         [x, y, z, x * x, y * y, z * z, x * y, y * z, z * x]
     };
     let means: [f64; 9] = std::array::from_fn(|k| mean(&|n| nine(n)[k]));
-    let moment = |i: usize, j: usize| {
-        mass * mean(&|n| (nine(n)[i] - means[i]) * (nine(n)[j] - means[j]))
-    };
+    let moment =
+        |i: usize, j: usize| mass * mean(&|n| (nine(n)[i] - means[i]) * (nine(n)[j] - means[j]));
     // Each over its own size, so that thin shapes count as much as thick ones.
     let scale: [f64; 9] = std::array::from_fn(|k| {
         let size = moment(k, k);

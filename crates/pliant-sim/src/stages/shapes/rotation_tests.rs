@@ -12,7 +12,8 @@ pub(super) struct Numbers(pub u64);
 impl Numbers {
     /// Between −1 and 1.
     pub fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as f64 / f64::from(1 << 30) - 1.0
     }
 
@@ -118,9 +119,18 @@ fn rotations_are_proper_and_those_of_singular_values() {
                 product(product(numbers.rotation(), diagonal(d)), numbers.rotation())
             }
             // Flat, straight and nothing at all.
-            4 => product(product(numbers.rotation(), diagonal([1.0, 0.7, 0.0])), numbers.rotation()),
-            5 => product(product(numbers.rotation(), diagonal([1.0, 0.0, 0.0])), numbers.rotation()),
-            6 => mixed(numbers.next().abs().powi(4) * 1e-30, numbers.matrix(), 0.0, diagonal([0.0; 3])),
+            4 => {
+                product(product(numbers.rotation(), diagonal([1.0, 0.7, 0.0])), numbers.rotation())
+            }
+            5 => {
+                product(product(numbers.rotation(), diagonal([1.0, 0.0, 0.0])), numbers.rotation())
+            }
+            6 => mixed(
+                numbers.next().abs().powi(4) * 1e-30,
+                numbers.matrix(),
+                0.0,
+                diagonal([0.0; 3]),
+            ),
             _ => mixed(1e30, numbers.matrix(), 0.0, diagonal([0.0; 3])),
         };
         let a = if n == 14 { narrow(diagonal([0.0; 3])) } else { narrow(plain) };
@@ -170,7 +180,8 @@ fn rotations_go_on_through_inversion() {
             // One axis shrinks, is turned inside out, and the whole turns meanwhile.
             let s = 1.0 - 1.75 * f64::from(n) / 2000.0;
             let about = turned_on([0.0, 0.0, 0.0, 1.0], axis * (0.0005 * f64::from(n)), 1.0);
-            let a = product(matrix_of(about), product(product(left, diagonal([1.0, 0.9, s])), right));
+            let a =
+                product(matrix_of(about), product(product(left, diagonal([1.0, 0.9, s])), right));
             q = rotation_of(narrow(a), q, if n == 0 { 40 } else { super::formula::IMPROVEMENTS });
             let r = wide(matrix_of(q));
             check_proper(r, "on the way");

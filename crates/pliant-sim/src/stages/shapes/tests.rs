@@ -29,7 +29,11 @@ fn disorder(sim: &Simulator) -> State {
 
 /// What clusters make of velocities, rotations and what was taken over, in double precision and in the order of the
 /// model.
-fn matched(model: &Model, scene: &Scene, state: &State) -> (Vec<Vec3<f64>>, Vec<[f64; 4]>, Vec<Columns<f64>>) {
+fn matched(
+    model: &Model,
+    scene: &Scene,
+    state: &State,
+) -> (Vec<Vec3<f64>>, Vec<[f64; 4]>, Vec<Columns<f64>>) {
     let wide = |list: &[[f32; 3]]| -> Vec<Vec3<f64>> {
         model.vertex_order.iter().map(|&v| Vec3::of(list[v as usize].map(f64::from))).collect()
     };
@@ -171,7 +175,8 @@ fn every_integrator_draws_shapes_back() {
 fn dents_stay_and_keep_the_volume() {
     for mode in MODES {
         let plastic = "plasticity = { yield = 0.02, creep = 200, max = 0.6 }";
-        let matching = format!("mode = '{mode}', clusters = 8, alpha = 0.7, beta = 0.2, damping = 10");
+        let matching =
+            format!("mode = '{mode}', clusters = 8, alpha = 0.7, beta = 0.2, damping = 10");
         let mut left = [0.0; 2];
         for (k, more) in ["", plastic].into_iter().enumerate() {
             let comma = if more.is_empty() { "" } else { "," };
@@ -204,7 +209,10 @@ fn dents_stay_and_keep_the_volume() {
             let early = depth(&sim.state().position);
             sim.advance(3000).unwrap();
             left[k] = depth(&sim.state().position);
-            assert!((left[k] - early).abs() < 0.02 * early.abs() + 1e-4, "{mode}: {early} {left:?}");
+            assert!(
+                (left[k] - early).abs() < 0.02 * early.abs() + 1e-4,
+                "{mode}: {early} {left:?}"
+            );
             let kept = volume(&sim) / 0.096;
             println!("{mode}, {more}: {:.4} m deep, volume {kept}", left[k]);
             assert!((kept - 1.0).abs() < 0.01, "{mode}: {kept}");
@@ -217,7 +225,9 @@ fn dents_stay_and_keep_the_volume() {
 fn locked_vertices_hold_a_body() {
     let lock = "locks = [{ box = { min = [-0.01, -1, -1], max = [0.01, 1, 1] } }]";
     for clusters in ["1", "8"] {
-        let matching = format!("mode = 'linear', alpha = 0.9, beta = 0.1, clusters = {clusters}, damping = 20");
+        let matching = format!(
+            "mode = 'linear', alpha = 0.9, beta = 0.1, clusters = {clusters}, damping = 20"
+        );
         let mut scene = block(&matching, lock);
         scene.world.gravity = [0.0, 0.0, -9.81];
         let mut sim = simulator(&scene, 1);
@@ -284,7 +294,11 @@ fn what_cannot_be_matched_is_named() {
         ("{}\nstrain_limit = {}", "", "which is about springs"),
         ("{}", "world.integrator = 'implicit-euler'", "is for explicit ones"),
         ("{}\nmaterial = { stiffness = { young = 1e5 } }", "", "takes the place of springs"),
-        ("{}", "world.shape_matching.alpha = 2", "`world.shape_matching.alpha` must be between 0 and 1"),
+        (
+            "{}",
+            "world.shape_matching.alpha = 2",
+            "`world.shape_matching.alpha` must be between 0 and 1",
+        ),
     ] {
         let error = refused(matching, more);
         assert!(error.contains(message), "{error}\nlacks {message:?}");

@@ -142,8 +142,7 @@ fn next_sixteen(shapes: &Shapes, waiting: &mut Vec<u32>) -> [u32; 16] {
         for (&lane, other) in pair.iter().zip([None, Some(pair[0])]) {
             let beside = other.map(|lane| numbers[lane]).filter(|n| *n != NOBODY).map(of);
             let fits = |n: &u32| {
-                let is_apart =
-                    beside.is_none_or(|beside| (0..4).all(|k| beside[k] != of(*n)[k]));
+                let is_apart = beside.is_none_or(|beside| (0..4).all(|k| beside[k] != of(*n)[k]));
                 is_apart && Some(shapes.clusters[*n as usize].kind) == kind
             };
             let found = waiting.iter().rev().take(AHEAD).position(fits);
@@ -281,9 +280,8 @@ unsafe fn pull<S: Lanes16>(
 ) {
     let h = S::splat(drive.h);
     // SAFETY: promised by the caller.
-    let gather = |array: *const Lane4, k: usize| unsafe {
-        S::gather(array, group.index[k].as_ptr())
-    };
+    let gather =
+        |array: *const Lane4, k: usize| unsafe { S::gather(array, group.index[k].as_ptr()) };
     let [first_x, first_v] = [gather(position, 0), gather(velocity, 0)];
     let zero = [S::zero(); 3];
     let (mut x, mut v, mut ahead) = ([zero; 4], [zero; 4], [zero; 4]);
@@ -381,8 +379,7 @@ fn improved<S: Lanes16>(a: [[S; 3]; 3], q: [S; 4]) -> [S; 4] {
     let [mx, my, mz] = [row(0), row(1), row(2)];
     let slope = [mz[1].sub(my[2]), mx[2].sub(mz[0]), my[0].sub(mx[1])];
     let diagonal = [my[1].add(mz[2]), mx[0].add(mz[2]), mx[0].add(my[1])];
-    let beside =
-        mul(S::splat(-0.5), [my[2].add(mz[1]), mx[2].add(mz[0]), mx[1].add(my[0])]);
+    let beside = mul(S::splat(-0.5), [my[2].add(mz[1]), mx[2].add(mz[0]), mx[1].add(my[0])]);
     let two = S::splat(2.0);
     let m = diagonal[0].add(diagonal[1]).add(diagonal[2]).mul(S::splat(1.0 / 3.0));
     let own = diagonal.map(|d| d.sub(m));

@@ -106,12 +106,18 @@ impl Matching {
         })
     }
 
-    /// Takes over what clusters have become; nothing is what they are at the start.
-    pub fn load(&mut self, shapes: &Shapes, states: &ClusterStates) {
+    /// Takes over what clusters of vertices that are there \[m\] have become.
+    pub fn load(&mut self, shapes: &Shapes, states: &ClusterStates, x: &[[f32; 3]]) {
         match states.turns.len() == self.states.turns.len() {
             true => self.states.clone_from(states),
-            false => self.states = shapes.start(),
+            false => self.states = shapes.start_at(x),
         }
+        self.fours.load(&self.states.turns);
+    }
+
+    /// Goes back to what was written down.
+    pub fn restore(&mut self, states: &ClusterStates) {
+        self.states.clone_from(states);
         self.fours.load(&self.states.turns);
     }
 
@@ -131,7 +137,8 @@ impl Matching {
         };
         let drives: Vec<Single> = drives.iter().map(Single::new).collect();
         let pulls = drives.iter().map(|drive| drive.pull).collect();
-        let Self { fours, clusters, first_cluster, slots, vertices, first_vertex, entries, .. } = self;
+        let Self { fours, clusters, first_cluster, slots, vertices, first_vertex, entries, .. } =
+            self;
         let lists = Lists { clusters, first_cluster, slots, vertices, first_vertex, entries };
         let fours = fours.run();
         MatchingJob { fours, lists, shapes: &model.shapes, drives, pulls, kicks, turns, taken }
@@ -139,13 +146,8 @@ impl Matching {
 
     /// Heap memory \[bytes\].
     pub fn bytes(&self) -> usize {
-        let lists = [
-            &self.clusters,
-            &self.first_cluster,
-            &self.slots,
-            &self.first_vertex,
-            &self.entries,
-        ];
+        let lists =
+            [&self.clusters, &self.first_cluster, &self.slots, &self.first_vertex, &self.entries];
         self.fours.bytes()
             + 4 * lists.iter().map(|list| list.len()).sum::<usize>()
             + size_of_val(&self.vertices[..])

@@ -6,9 +6,7 @@
 
 use std::time::Instant;
 
-use pliant_sim::scene::{
-    Body, Clusters, Copies, Mass, Material, ShapeMatching, ShapeMode, Source,
-};
+use pliant_sim::scene::{Body, Clusters, Copies, Mass, Material, ShapeMatching, ShapeMode, Source};
 use pliant_sim::{Scene, Simulator};
 
 use super::{BenchError, Settings, backend_kind, check_device, world_of_peers};
