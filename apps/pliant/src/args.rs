@@ -340,6 +340,7 @@ Examples:
   pliant bench --contact pile27 cloth64 --json
   pliant bench --contact --scaling
   pliant bench --cloth --threads 2
+  pliant bench --shapes tets90k tets500k --threads 2
   pliant bench --skin skin1m --threads 2";
 
 /// Options of `bench`.
@@ -403,9 +404,13 @@ pub struct BenchArgs {
     #[arg(long, conflicts_with_all = ["mesh", "project", "implicit", "volume", "busy", "candidates", "contact"])]
     #[arg(conflicts_with = "scaling")]
     pub cloth: bool,
+    /// Time steps of bodies that are drawn back to their shapes instead: bars whose tetrahedra are clusters, and crowds.
+    #[arg(long, conflicts_with_all = ["mesh", "project", "implicit", "volume", "busy", "candidates", "contact", "cloth"])]
+    #[arg(conflicts_with = "scaling")]
+    pub shapes: bool,
     /// Time frames of skins instead, which coarse bodies carry along: positions and normals, on the CPU.
     #[arg(long, conflicts_with_all = ["mesh", "project", "implicit", "volume", "busy", "candidates", "contact"])]
-    #[arg(conflicts_with_all = ["cloth", "scaling", "steps", "backend", "adapter", "accumulation"])]
+    #[arg(conflicts_with_all = ["cloth", "shapes", "scaling", "steps", "backend", "adapter", "accumulation"])]
     pub skin: bool,
     /// Time implicit steps of 1/60 s instead, springs only, and the iterations of their solver.
     #[arg(long, conflicts_with_all = ["mesh", "project"])]

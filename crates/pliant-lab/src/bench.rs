@@ -11,6 +11,7 @@ pub mod contact;
 mod gpu;
 pub mod hashes;
 pub mod implicit;
+pub mod matching;
 #[cfg(feature = "gpu")]
 pub mod project;
 pub mod skin;

@@ -12,6 +12,7 @@ use crate::scene::{Scene, SceneError, World};
 use crate::simulator::{Backend, Simulator};
 use crate::stages::contact::{Anchor, Kind};
 use crate::stages::plasticity::RestShape;
+use crate::stages::shapes::ClusterStates;
 use crate::stages::touch::{Carry, Drag, Push, Touch};
 use crate::state::State;
 
@@ -152,7 +153,7 @@ fn put_state(out: &mut Vec<u8>, state: &State) {
     let State { step, time, h_last, origins, position, position_compensation, velocity, .. } =
         state;
     let State { force, last_acceleration, rest_shapes, anchors, touches, .. } = state;
-    let State { displaced, seams, .. } = state;
+    let State { displaced, seams, clusters, .. } = state;
     put_u64(out, *step);
     put_f64s(out, &[*time, *h_last]);
     put_u64(out, origins.len() as u64);
@@ -194,17 +195,30 @@ fn put_state(out: &mut Vec<u8>, state: &State) {
         }
     }
     // What comes last was not always there: it is written only where there is any, and files may end before it.
-    if !anchors.is_empty() || !displaced.is_empty() || !seams.is_empty() {
+    let is_there =
+        [!anchors.is_empty(), !displaced.is_empty(), !seams.is_empty(), !clusters.turns.is_empty()];
+    let is_followed = |from: usize| is_there[from..].contains(&true);
+    if is_followed(0) {
         put_anchors(out, anchors);
     }
-    if !displaced.is_empty() || !seams.is_empty() {
+    if is_followed(1) {
         put_u64(out, displaced.len() as u64);
         displaced.iter().for_each(|way| put_f64s(out, way));
     }
-    if !seams.is_empty() {
+    if is_followed(2) {
         put_u64(out, seams.len() as u64);
         out.extend_from_slice(seams);
     }
+    if is_followed(3) {
+        put_numbers(out, clusters.turns.as_flattened(), 4);
+        put_numbers(out, clusters.taken.as_flattened(), 9);
+    }
+}
+
+/// Numbers that belong together, so many at a time.
+fn put_numbers(out: &mut Vec<u8>, numbers: &[f32], together: usize) {
+    put_u64(out, (numbers.len() / together) as u64);
+    numbers.iter().for_each(|number| out.extend_from_slice(&number.to_le_bytes()));
 }
 
 fn put_anchors(out: &mut Vec<u8>, anchors: &[Anchor]) {
@@ -304,12 +318,29 @@ fn get_pair(c: &mut Cursor<'_>) -> Read<u8> {
     Ok(c.take(1, "a pair of a seam")?[0])
 }
 
+fn get_numbers<const N: usize>(c: &mut Cursor<'_>) -> Read<[f32; N]> {
+    let mut numbers = [0.0; N];
+    for number in &mut numbers {
+        *number = c.f32("what a cluster has become")?;
+    }
+    Ok(numbers)
+}
+
+fn get_clusters(c: &mut Cursor<'_>) -> Read<ClusterStates> {
+    if c.remaining() == 0 {
+        return Ok(ClusterStates::default());
+    }
+    let turns = get_list(c, 16, get_numbers::<4>)?;
+    Ok(ClusterStates { turns, taken: get_list(c, 36, get_numbers::<9>)? })
+}
+
 fn get_state(c: &mut Cursor<'_>) -> Read<State> {
     let state = get_state_without_anchors(c)?;
     let anchors = if c.remaining() == 0 { Vec::new() } else { get_list(c, 44, get_anchor)? };
     let displaced = if c.remaining() == 0 { Vec::new() } else { get_list(c, 24, get_point)? };
     let seams = if c.remaining() == 0 { Vec::new() } else { get_list(c, 1, get_pair)? };
-    Ok(State { anchors, displaced, seams, ..state })
+    let clusters = get_clusters(c)?;
+    Ok(State { anchors, displaced, seams, clusters, ..state })
 }
 
 fn get_state_without_anchors(c: &mut Cursor<'_>) -> Read<State> {
@@ -331,5 +362,6 @@ fn get_state_without_anchors(c: &mut Cursor<'_>) -> Read<State> {
         anchors: Vec::new(),
         displaced: Vec::new(),
         seams: Vec::new(),
+        clusters: ClusterStates::default(),
     })
 }

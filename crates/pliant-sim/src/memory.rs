@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use pliant_mesh::{Mesh, disk};
 
-use crate::scene::{Body, Integrator, Scene, Source, Stiffness};
+use crate::scene::{Body, Clusters, Integrator, Scene, Source, Stiffness};
 
 /// Bytes per tetrahedron, vertex and triangle of a surface at the worst moment of compiling and laying
 /// out a scene; measured, and held to by a test.
@@ -28,6 +28,9 @@ const CLOTH: f64 = 1.5;
 const BENDING: f64 = 400.0;
 /// What a tetrahedron and a triangle need besides whose edges have limits of strain: one edge and a half, or less.
 const LIMITED: f64 = 200.0;
+/// What a vertex and an element need besides that are matched with their shape: members of clusters, of which a vertex is
+/// one and a half, and where each element is one of its own four and their moments.
+const MATCHED: [f64; 2] = [300.0, 1100.0];
 /// What a vertex and a triangle of a skin need while it is embedded, and for pictures of it.
 const SKIN: [f64; 2] = [250.0, 100.0];
 /// Bytes of a mesh file, its text and its copies, per byte on the disk.
@@ -167,6 +170,15 @@ impl Budget {
         }
         if body.strain_limit.is_some() {
             self.bytes += LIMITED * count * mesh.tets.len().max(mesh.triangles.len()) as f64;
+        }
+        if let Some(matching) = &body.shape_matching {
+            self.bytes += count
+                * match matching.clusters {
+                    Clusters::Elements => {
+                        MATCHED[1] * mesh.tets.len().max(mesh.triangles.len()) as f64
+                    }
+                    _ => MATCHED[0] * vertices,
+                };
         }
         if !matches!(body.source, Source::Shape(_)) {
             // The mesh itself is kept, for other bodies of the same file.

@@ -6,6 +6,7 @@ use crate::model::Model;
 use crate::stages::contact::Anchor;
 use crate::stages::plasticity::RestShape;
 use crate::stages::seams::Status;
+use crate::stages::shapes::ClusterStates;
 use crate::stages::touch::Touch;
 
 /// A moment of a simulation: what a checkpoint holds.
@@ -43,6 +44,9 @@ pub struct State {
     /// What the pairs of seams are, see [`crate::stages::seams::Status`], in the order of the seams; nothing where nothing
     /// is sewn, or while all are open.
     pub seams: Vec<u8>,
+    /// What clusters that are drawn back to their shapes have become, in the order of the model's; nothing where there
+    /// are none, or while they are as at the start.
+    pub clusters: ClusterStates,
 }
 
 impl State {
@@ -73,6 +77,7 @@ impl State {
             touches: self.touches.clone(),
             displaced: self.displaced.clone(),
             seams: self.seams.clone(),
+            clusters: self.clusters.clone(),
         }
     }
 
@@ -113,6 +118,11 @@ impl State {
         if let Some(pair) = self.seams.iter().find(|pair| Status::numbered(**pair).is_none()) {
             return Err(format!("a pair of a seam is {pair}"));
         }
+        let ClusterStates { turns, taken } = &self.clusters;
+        let clusters = model.shapes.clusters.len();
+        fits("rotations of clusters", turns.len(), clusters, true)?;
+        let yielding = if model.shapes.yields() { turns.len() } else { 0 };
+        fits("deformations of clusters", taken.len(), yielding, false)?;
         let anchored = self.anchors.iter().flat_map(|anchor| anchor.corners);
         let touched = vertices + model.given.iter().map(|given| given.points.len()).sum::<usize>();
         if let Some(v) = anchored.into_iter().find(|&v| v as usize >= touched) {
@@ -147,6 +157,8 @@ impl State {
         }
         hash.update(bytemuck::cast_slice(&self.displaced));
         hash.update(&self.seams);
+        hash.update(bytemuck::cast_slice(&self.clusters.turns));
+        hash.update(bytemuck::cast_slice(&self.clusters.taken));
         for anchor in &self.anchors {
             hash.update(&[anchor.kind as u8]);
             hash.update(bytemuck::cast_slice(&anchor.corners));

@@ -41,6 +41,10 @@ pub enum Stage {
     Strain(u8),
     /// Lets vertices take these impulses.
     Limit(u8),
+    /// Finds what draws clusters of vertices back to their shapes.
+    Shapes,
+    /// Lets vertices take it.
+    Match,
     /// Lets welded vertices move as one; says whether it is the last time in a substep.
     Weld(bool),
     /// Cuts motion short where surfaces would cross.
@@ -106,6 +110,8 @@ impl Stage {
         Self::Weld(true),
         Self::Strain(0),
         Self::Limit(0),
+        Self::Shapes,
+        Self::Match,
         #[cfg(test)]
         Self::Drill,
     ];
@@ -122,6 +128,8 @@ impl Stage {
             | Self::Integrate(_)
             | Self::Strain(_)
             | Self::Limit(_)
+            | Self::Shapes
+            | Self::Match
             | Self::Weld(_)
             | Self::Guard => Self::Integrate(0),
             Self::Air => Self::Touch,
@@ -149,6 +157,8 @@ impl Stage {
             Self::Weld(_) => "weld",
             Self::Strain(_) => "strain",
             Self::Limit(_) => "limit",
+            Self::Shapes => "shapes",
+            Self::Match => "match",
             Self::Air => "air",
             Self::Contact => "contact",
             Self::Guard => "guard",
@@ -174,6 +184,8 @@ impl Stage {
             | Self::Integrate(_)
             | Self::Strain(_)
             | Self::Limit(_)
+            | Self::Shapes
+            | Self::Match
             | Self::Plasticity => Over::Blocks,
             Self::Pins | Self::Seams | Self::Weld(_) | Self::Merge => Over::Once,
             Self::Contact | Self::Guard | Self::Implicit => Over::Own,
@@ -195,6 +207,8 @@ impl Stage {
             | Self::Integrate(_)
             | Self::Strain(_)
             | Self::Limit(_)
+            | Self::Shapes
+            | Self::Match
             | Self::Weld(_)
             | Self::Guard => &[Family::Explicit],
             Self::Implicit => &[Family::Implicit],
@@ -270,6 +284,11 @@ pub fn program_of(model: &Model, world: &World) -> Vec<Pass> {
     if !model.limits.is_empty() {
         passes = limited(passes, world.integrator, model.limits.iterations() as u8);
     }
+    if !model.shapes.is_empty() {
+        // What limits say comes after it.
+        let matching = [Pass::of([Stage::Shapes]), Pass::of([Stage::Match])];
+        passes = after_placing(passes, world.integrator, &matching);
+    }
     if !model.pins.is_empty() {
         passes.insert(0, Pass::of([Stage::Pins]));
     }
@@ -313,16 +332,22 @@ fn sewn(passes: Vec<Pass>, integrator: Integrator) -> Vec<Pass> {
     all
 }
 
-/// Passes with so many iterations of strain limits among them: behind the update that places vertices, so that whatever
-/// looks at positions after it finds edges within their limits.
+/// Passes with so many iterations of strain limits among them.
 fn limited(passes: Vec<Pass>, integrator: Integrator, iterations: u8) -> Vec<Pass> {
+    let iteration = |n| [Pass::of([Stage::Strain(n)]), Pass::of([Stage::Limit(n)])];
+    after_placing(passes, integrator, &(0..iterations).flat_map(iteration).collect::<Vec<_>>())
+}
+
+/// Passes with some more behind the update that places vertices, so that whatever looks at them after it finds, for
+/// instance, edges within their limits.
+fn after_placing(passes: Vec<Pass>, integrator: Integrator, more: &[Pass]) -> Vec<Pass> {
     let is_placing = |stage: &Stage| matches!(stage, Stage::Integrate(n) if places(integrator, *n));
     let mut all = Vec::new();
     for pass in passes {
-        let iterations = if pass.stages.iter().any(is_placing) { iterations } else { 0 };
+        let is_placed = pass.stages.iter().any(is_placing);
         all.push(pass);
-        for n in 0..iterations {
-            all.extend([Pass::of([Stage::Strain(n)]), Pass::of([Stage::Limit(n)])]);
+        if is_placed {
+            all.extend_from_slice(more);
         }
     }
     all

@@ -5,8 +5,8 @@ mod support;
 use pliant::checkpoint;
 use pliant::mesh::shapes::{self, Split};
 use pliant::scene::{
-    Body, Cloth, ColliderMotion, Damping, Integrator, LimitBy, Pin, Region, Stiffness, StrainLimit,
-    Tear, Wind, World,
+    Body, Cloth, Clusters, ColliderMotion, Damping, Integrator, LimitBy, Material, Pin, Region,
+    ShapeMatching, ShapeMode, ShapePlasticity, Stiffness, StrainLimit, Tear, Wind, World,
 };
 use pliant::{Backend, Scene, Simulator};
 use support::*;
@@ -29,6 +29,29 @@ fn banner(integrator: Integrator) -> Body {
     banner
 }
 
+/// Bodies that are drawn back to their shapes: by clusters that yield, and by elements.
+fn toys() -> [Body; 2] {
+    let toy = |name: &str, at: [f64; 3], matching: ShapeMatching| Body {
+        name: name.into(),
+        translate: at,
+        spin: [3.0, 1.0, -2.0],
+        shape_matching: Some(matching),
+        ..body(shapes::bar([10, 6, 6], [0.6, 0.4, 0.4], Split::Six), Material::default())
+    };
+    let soft = ShapeMatching {
+        mode: ShapeMode::Quadratic,
+        clusters: Clusters::Count(7),
+        plasticity: Some(ShapePlasticity { threshold: 0.01, ..ShapePlasticity::default() }),
+        ..ShapeMatching::default()
+    };
+    let hard = ShapeMatching {
+        mode: ShapeMode::Rigid,
+        clusters: Clusters::Elements,
+        ..ShapeMatching::default()
+    };
+    [toy("soft toy", [2.5, 2.5, 0.1], soft), toy("hard toy", [-3.5, 2.5, 0.1], hard)]
+}
+
 /// Several bodies of all kinds, walls, wind, damping and yielding: everything at once.
 fn busy(integrator: Integrator) -> Scene {
     let mut big = body(shapes::bar([20, 8, 8], [2.0, 0.8, 0.8], Split::Six), rubber(500.0, 20e3));
@@ -46,7 +69,10 @@ fn busy(integrator: Integrator) -> Scene {
     sheet.locks = vec![Region::Points(vec![0])];
     let wind = Some(Wind { velocity: [3.0, 1.0, 0.0], gust: 0.4, ..Wind::default() });
     let world = World { timestep: 5e-4, integrator, plasticity: 0.2, wind, ..World::default() };
-    let bodies = vec![big, small, sheet, banner(integrator)];
+    let mut bodies = vec![big, small, sheet, banner(integrator)];
+    if integrator != Integrator::ImplicitEuler {
+        bodies.extend(toys());
+    }
     Scene { name: "busy".into(), world, bodies, ..Scene::default() }
 }
 

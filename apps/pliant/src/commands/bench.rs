@@ -8,6 +8,7 @@ mod hashes;
 mod implicit;
 #[cfg(feature = "gpu")]
 mod project;
+mod shapes;
 mod skin;
 mod table;
 mod volume;
@@ -39,6 +40,9 @@ pub fn run(args: BenchArgs, console: &Console) -> Result<ExitCode, Failure> {
     }
     if args.cloth {
         return cloth::run(&args, console);
+    }
+    if args.shapes {
+        return shapes::run(&args, console);
     }
     if args.skin {
         return skin::run(&args, console);

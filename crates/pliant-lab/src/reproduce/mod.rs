@@ -1,6 +1,7 @@
 //! Published experiments, repeated: the printed figures beside ours.
 
 mod bar;
+mod clusters;
 mod freefall;
 #[cfg(feature = "gpu")]
 mod gather;
@@ -150,6 +151,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     freefall::EXPERIMENT,
     bar::EXPERIMENT,
     speed::EXPERIMENT,
+    clusters::EXPERIMENT,
     #[cfg(feature = "gpu")]
     gather::EXPERIMENT,
     teschner::EXPERIMENT,

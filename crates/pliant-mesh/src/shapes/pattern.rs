@@ -73,7 +73,7 @@ fn fill(piece: &mut Piece, edges: &[[u32; 2]], cell: f64) -> Result<(), ShapeErr
     if count > MAX_ELEMENTS as f64 {
         return Err(ShapeError::TooLarge { count });
     }
-    let rows = Rows::new(lines, [low[1], high[1]], cell);
+    let edges_by_row = Rows::new(lines, [low[1], high[1]], cell);
     // The middle of the piece is a point of the lattice, so that what is symmetric stays so.
     let middle = [0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])];
     let [i_most, j_most] = [(0.5 * columns).ceil() as i64, (0.5 * rows).ceil() as i64];
@@ -81,8 +81,8 @@ fn fill(piece: &mut Piece, edges: &[[u32; 2]], cell: f64) -> Result<(), ShapeErr
         for i in -i_most..=i_most {
             let shift = if j % 2 == 0 { 0.0 } else { half };
             let p = [middle[0] + i as f64 * cell + shift, middle[1] + j as f64 * row];
-            let is_free = rows.beside(p[1]).all(|e| distance_to(p, e) > NEAREST * cell);
-            if is_free && is_inside(p, rows.beside(p[1])) {
+            let is_free = edges_by_row.beside(p[1]).all(|e| distance_to(p, e) > NEAREST * cell);
+            if is_free && is_inside(p, edges_by_row.beside(p[1])) {
                 piece.points.push(p);
             }
         }
@@ -92,7 +92,7 @@ fn fill(piece: &mut Piece, edges: &[[u32; 2]], cell: f64) -> Result<(), ShapeErr
             let [a, b, c] = t.map(|v| piece.points[v as usize]);
             let centre = [(a[0] + b[0] + c[0]) / 3.0, (a[1] + b[1] + c[1]) / 3.0];
             // Three points on a straight side make no triangle.
-            turn(a, b, c) > 1e-6 * cell * cell && is_inside(centre, rows.beside(centre[1]))
+            turn(a, b, c) > 1e-6 * cell * cell && is_inside(centre, edges_by_row.beside(centre[1]))
         };
         let all = delaunay(&piece.points);
         piece.triangles = all.into_iter().filter(kept).collect();

@@ -35,6 +35,7 @@ impl RewindPoint {
     pub fn bytes(&self) -> usize {
         let State { origins, position, position_compensation, velocity, force, .. } = &self.state;
         let State { last_acceleration, rest_shapes, touches, displaced, seams, .. } = &self.state;
+        let clusters = &self.state.clusters;
         let vectors = [position, position_compensation, velocity, force, last_acceleration];
         let held = touches.iter().map(|touch| match touch {
             Touch::Drag(drag) => size_of_val(&drag.vertices[..]) + size_of_val(&drag.offsets[..]),
@@ -47,6 +48,8 @@ impl RewindPoint {
             + size_of_val(&touches[..])
             + size_of_val(&displaced[..])
             + seams.len()
+            + size_of_val(&clusters.turns[..])
+            + size_of_val(&clusters.taken[..])
             + held.sum::<usize>()
     }
 }
@@ -97,7 +100,8 @@ impl Session {
 
 /// A state as another model of the same mesh takes it over: forces that were kept for the next step
 /// are computed anew, what is locked now stands still, and where there are more or fewer colliders than before, none of
-/// them is elsewhere; where other vertices are sewn, all seams are open.
+/// them is elsewhere; where other vertices are sewn, all seams are open, and where others are matched with their shapes,
+/// nothing of them has yielded.
 pub(super) fn fitted(mut state: State, model: &Model) -> State {
     if !state.force.is_empty() {
         state.force.clear();
@@ -109,6 +113,12 @@ pub(super) fn fitted(mut state: State, model: &Model) -> State {
     }
     if state.seams.len() != model.seams.pairs.len() {
         state.seams.clear();
+    }
+    let taken = if model.shapes.yields() { model.shapes.clusters.len() } else { 0 };
+    if (state.clusters.turns.len(), state.clusters.taken.len())
+        != (model.shapes.clusters.len(), taken)
+    {
+        state.clusters = Default::default();
     }
     for (&user, &inv_mass) in model.vertex_order.iter().zip(&model.inv_mass) {
         if inv_mass == 0.0 {

@@ -17,6 +17,7 @@ use prepare::Prepared;
 use super::advice::advice;
 use super::calibrate::calibrate;
 use super::cloth;
+use super::clusters::clusters;
 use super::hinges::{self, Hinges};
 use super::part::only_group;
 use super::partition::{BodyElements, partition, share_out_hinges};
@@ -30,13 +31,15 @@ use super::{BodyKind, BodyModel, Family, Field, Given, Model, fields, mass};
 use crate::math::Vec3;
 use crate::memory::{self, Budget, Shortage};
 use crate::scene::{
-    Body, ContactFilter, Damping, Region, Scene, SceneError, Source, Stiffness, StrainLimit, Volume,
+    Body, ContactFilter, Damping, Mass, Material, Region, Scene, SceneError, ShapeMatching, Source,
+    Stiffness, StrainLimit, Volume,
 };
 use crate::stages::bending::Hinge;
 use crate::stages::colliders::Colliders;
 use crate::stages::elastic::{VolumeForm, formula};
 use crate::stages::pins::{Path as PinPath, Pinned, Pins};
 use crate::stages::seams::Seams;
+use crate::stages::shapes::{ClusterOf, Shapes};
 use crate::stages::strain::{MeshEdge, StrainLimits};
 
 /// Why a scene could not be compiled.
@@ -156,6 +159,8 @@ struct Builder {
     triangles: Vec<[u32; 3]>,
     limits: StrainLimits,
     limited: Vec<MeshEdge>,
+    shape_kinds: Vec<ShapeMatching>,
+    clusters: Vec<ClusterOf>,
     pins: Pins,
     notes: Vec<String>,
     /// Names that some body does not touch.
@@ -192,7 +197,18 @@ impl Builder {
         };
         mesh.check_indices().map_err(fail)?;
         if mesh.tets.is_empty() && mesh.triangles.is_empty() {
-            return Err(fail("the mesh has neither tetrahedra nor triangles".into()));
+            let problem = "the mesh has neither tetrahedra nor triangles";
+            match body.shape_matching {
+                None => {
+                    return Err(fail(format!(
+                        "{problem}; give `shape_matching`, which holds points together without any"
+                    )));
+                }
+                Some(_) if mesh.points.is_empty() => {
+                    return Err(fail(format!("{problem} nor points")));
+                }
+                Some(_) => {}
+            }
         }
         if let Some(i) = mesh.points.iter().position(|p| p.iter().any(|c| !c.is_finite())) {
             return Err(fail(format!(
@@ -309,6 +325,7 @@ impl Builder {
             },
             seams: Seams::default(),
             limits: StrainLimits::default(),
+            shapes: Shapes::default(),
             tracks: Vec::new(),
             notes: self.notes,
             #[cfg(test)]
@@ -318,6 +335,13 @@ impl Builder {
         };
         let edges = self.limited.iter().map(|e| MeshEdge { ends: e.ends.map(renumber), ..*e });
         model.limits = StrainLimits::new(self.limits.kinds, edges, &model.inv_mass);
+        let renumbered = |c: ClusterOf| ClusterOf {
+            vertices: c.vertices.iter().map(|&v| renumber(v)).collect(),
+            ..c
+        };
+        let clusters = self.clusters.into_iter().map(renumbered).collect();
+        let masses = [&model.mass[..], &model.inv_mass];
+        model.shapes = Shapes::new(self.shape_kinds, clusters, &model.rest, masses);
         model.notes.extend(advice(&model, scene));
         Ok(model)
     }

@@ -12,6 +12,7 @@ mod calibrate;
 mod cloth;
 #[cfg(test)]
 mod cloth_tests;
+mod clusters;
 mod compile;
 mod family;
 pub mod fields;
@@ -47,6 +48,7 @@ use crate::stages::elastic::formula::{six_volumes, spring_stiffness};
 use crate::stages::elastic::{Elements, VolumeForm};
 use crate::stages::pins::Pins;
 use crate::stages::seams::Seams;
+use crate::stages::shapes::Shapes;
 use crate::stages::skin::Skin;
 use crate::stages::strain::StrainLimits;
 use crate::stages::stress::Share;
@@ -58,7 +60,7 @@ use pliant_mesh::topology::TET_EDGES;
 pub enum BodyKind {
     /// Tetrahedra with springs along their edges.
     Tets,
-    /// A surface of triangles, each edge one spring.
+    /// A surface of triangles, each edge one spring; or points alone, which are matched with their shape.
     Surface,
 }
 
@@ -147,6 +149,8 @@ pub struct Model {
     pub seams: Seams,
     /// Edges that may get longer by so much and no more.
     pub limits: StrainLimits,
+    /// Clusters of vertices that are drawn back to their shapes.
+    pub shapes: Shapes,
     /// What is followed through a run, in the order of the scene.
     pub tracks: Vec<Tracked>,
     /// Notes of the compiler: repairs, reductions, oddities, and what was perhaps not meant so.
@@ -295,6 +299,10 @@ impl Model {
         if !self.limits.is_empty() {
             hash.update(bytemuck::cast_slice(&self.limits.words()));
         }
+        if !self.shapes.is_empty() {
+            hash.update(bytemuck::cast_slice(&self.shapes.words()));
+            hash.update(format!("{:?}", self.shapes.kinds).as_bytes());
+        }
         for given in &self.given {
             hash.update(&given.fingerprint().to_le_bytes());
         }
@@ -331,6 +339,7 @@ impl Model {
             + self.pins.bytes()
             + self.seams.bytes()
             + self.limits.bytes()
+            + self.shapes.bytes()
             + self.given.iter().map(|given| given.bytes()).sum::<usize>()
     }
 

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use pliant_mesh::Mesh;
 use serde::{Deserialize, Serialize};
 
-use super::{BodyContact, Cage, Material, Pin, Region, Shape, Skin, StrainLimit, Tear};
+use super::{
+    BodyContact, Cage, Material, Pin, Region, Shape, ShapeMatching, Skin, StrainLimit, Tear,
+};
 
 /// A soft body, or a grid of equal ones.
 ///
@@ -52,6 +54,8 @@ pub struct Body {
     /// How far its edges may stretch; as far as its springs let them without it. Of woven cloth it is about the edges of its
     /// mesh that are no diagonals of squares.
     pub strain_limit: Option<StrainLimit>,
+    /// How it is drawn back to its shape, instead of being held by springs.
+    pub shape_matching: Option<ShapeMatching>,
     /// A grid of copies of this body; just the body itself without it.
     pub copies: Option<Copies>,
 }
@@ -76,6 +80,7 @@ impl Default for Body {
             implicit: false,
             contact: Some(BodyContact::default()),
             strain_limit: None,
+            shape_matching: None,
             copies: None,
         }
     }

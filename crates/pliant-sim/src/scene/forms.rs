@@ -14,8 +14,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
     Action, ActionKind, Body, BodyContact, Cage, Carry, Copies, Drag, DragMotion, Every, LiveValue,
-    Material, OfSeam, PictureIso, Pin, Push, Region, Rgb, Rotation, Scale, Set, Shape, Skin,
-    Source, StrainLimit, Tear, WorldBox,
+    Material, OfSeam, PictureIso, Pin, Push, Region, Rgb, Rotation, Scale, Set, Shape,
+    ShapeMatching, Skin, Source, StrainLimit, Tear, WorldBox,
 };
 
 /// `box = { … }`, `box = [x, y, z]`, `box = true`, `box = false` or `box = "none"`.
@@ -389,6 +389,8 @@ struct BodyForm {
     #[serde(skip_serializing_if = "Option::is_none")]
     strain_limit: Option<StrainLimit>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    shape_matching: Option<ShapeMatching>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     copies: Option<Copies>,
     material: Material,
 }
@@ -427,6 +429,7 @@ impl<'de> Deserialize<'de> for Body {
             implicit: form.implicit,
             contact: form.contact,
             strain_limit: form.strain_limit,
+            shape_matching: form.shape_matching,
             copies: form.copies,
         })
     }
@@ -464,6 +467,7 @@ impl Serialize for Body {
             implicit: self.implicit,
             contact: self.contact.clone(),
             strain_limit: self.strain_limit,
+            shape_matching: self.shape_matching.clone(),
             copies: self.copies.clone(),
         }
         .serialize(s)

@@ -24,12 +24,22 @@ const TABLES: &[(&str, &[&str])] = &[
     ),
     (
         "world",
-        &["integrator", "implicit", "accumulation", "box", "contact", "wind", "auto_substeps"],
+        &[
+            "integrator",
+            "implicit",
+            "accumulation",
+            "box",
+            "contact",
+            "wind",
+            "shape_matching",
+            "auto_substeps",
+        ],
     ),
     ("world.implicit", &[]),
     ("world.box", &["center"]),
     ("world.contact", &["thickness", "self", "guarantee"]),
     ("world.wind", &["seed"]),
+    ("world.shape_matching", &[]),
     (
         "bodies",
         &[
@@ -52,6 +62,7 @@ const TABLES: &[(&str, &[&str])] = &[
             "implicit",
             "contact",
             "strain_limit",
+            "shape_matching",
             "copies",
         ],
     ),
@@ -68,6 +79,11 @@ const TABLES: &[(&str, &[&str])] = &[
     ("bodies.material.damping", &["time", "coefficient"]),
     ("bodies.contact", &["thickness", "friction", "self", "groups", "ignores"]),
     ("bodies.strain_limit", &["stretch", "by", "iterations"]),
+    (
+        "bodies.shape_matching",
+        &["mode", "alpha", "beta", "damping", "clusters", "seed", "springs", "plasticity"],
+    ),
+    ("bodies.shape_matching.plasticity", &["yield", "creep", "max"]),
     ("bodies.copies", &["count", "spacing"]),
     (
         "colliders",

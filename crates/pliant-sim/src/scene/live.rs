@@ -295,6 +295,33 @@ impl Live {
             control: Control::linear([0.0, 3.0], ""),
             field: Field::Number(|w| Some(&mut w.wind.as_mut()?.lift)),
         },
+        Self {
+            key: "world.shape_matching.alpha",
+            label: "Rigidity α",
+            meaning: "share of the way to its goal that a vertex goes in 1/60 s, however long steps are; 1 is rigid",
+            unit: "",
+            limits: Limits::Between([0.0, 1.0]),
+            control: Control::linear([0.0, 1.0], ""),
+            field: Field::Number(|w| Some(&mut w.shape_matching.as_mut()?.alpha)),
+        },
+        Self {
+            key: "world.shape_matching.beta",
+            label: "Softness β",
+            meaning: "share of a deformation that goals follow; 0 is none",
+            unit: "",
+            limits: Limits::Between([0.0, 1.0]),
+            control: Control::linear([0.0, 1.0], ""),
+            field: Field::Number(|w| Some(&mut w.shape_matching.as_mut()?.beta)),
+        },
+        Self {
+            key: "world.shape_matching.damping",
+            label: "Inner damping",
+            meaning: "rate at which motion within clusters fades; they fly and turn as before",
+            unit: "1/s",
+            limits: Limits::NotNegative,
+            control: Control::logarithmic([0.0, 100.0], "1/s"),
+            field: Field::Number(|w| Some(&mut w.shape_matching.as_mut()?.damping)),
+        },
     ];
 
     /// The one at a key path, if what is there may change while bodies move. Old names of keys will do.
@@ -369,12 +396,16 @@ impl World {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{Contact, Wind};
+    use crate::scene::{Contact, ShapeSettings, Wind};
 
     /// A world that has all of them.
     fn whole() -> World {
-        let (contact, wind) = (Some(Contact::default()), Some(Wind::default()));
-        World { contact, wind, ..World::default() }
+        World {
+            contact: Some(Contact::default()),
+            wind: Some(Wind::default()),
+            shape_matching: Some(ShapeSettings::default()),
+            ..World::default()
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod colliders;
 mod contact;
 mod mannequins;
 mod seams;
+mod shape_matching;
 
 use super::{
     Action, ActionKind, Body, Cloth, Collider, Damping, DragMotion, Every, Limits, Live, LiveValue,
@@ -207,6 +208,9 @@ impl Check {
         }
         if let Some(limit) = &body.strain_limit {
             self.strain_limit(&at("strain_limit"), limit, body.implicit);
+        }
+        if let Some(matching) = &body.shape_matching {
+            self.shape_matching(&at("shape_matching"), matching, body);
         }
         for (i, tear) in body.tears.iter().enumerate() {
             self.region(&format!("{path}.tears[{i}].region"), &tear.region);

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Contact, Wind, forms};
+use super::{Contact, ShapeSettings, Wind, forms};
 
 /// What acts on every body: gravity, damping, time and the box around it all.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,6 +43,9 @@ pub struct World {
     /// The air that acts on surfaces; without it bodies move in empty space.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wind: Option<Wind>,
+    /// How bodies are drawn back to their shapes that have shape matching and do not say so themselves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shape_matching: Option<ShapeSettings>,
     /// Whether a diverging step is tried again with smaller substeps instead of ending the run.
     pub auto_substeps: bool,
 }
@@ -62,6 +65,7 @@ impl Default for World {
             bounds: Some(WorldBox::default()),
             contact: None,
             wind: None,
+            shape_matching: None,
             auto_substeps: false,
         }
     }

@@ -123,6 +123,10 @@ fn stays_on_cpu(backend: &Backend, model: &Model, world: &World) -> Option<&'sta
     if !model.seams.is_empty() {
         return Some("seams are sewn, and cloth tears, on processors");
     }
+    #[cfg(feature = "gpu")]
+    if matches!(backend, Backend::Split { .. }) && !model.shapes.is_empty() {
+        return Some("clusters of vertices cannot be shared by two backends");
+    }
     let contact = world.contact.as_ref()?;
     #[cfg(feature = "gpu")]
     if matches!(backend, Backend::Split { .. }) {

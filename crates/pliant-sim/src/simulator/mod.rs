@@ -9,6 +9,7 @@ mod clock_tests;
 mod crossings;
 mod journal;
 mod limiting;
+mod matching;
 mod output;
 #[cfg(test)]
 mod pause_tests;
@@ -158,6 +159,7 @@ impl Simulator {
         check_contact(&model, &world, None)?;
         sewing::check_seams(&model, &world)?;
         limiting::check_limits(&model, &world)?;
+        matching::check_shapes(&model, &world)?;
         let mut messages = std::mem::take(&mut model.notes);
         let engine = AnyEngine::open(backend, &model, &world, &mut messages)?;
         let mut simulator = Self {
@@ -325,6 +327,7 @@ impl Simulator {
         check_colliders(&self.model, &world, &self.engine)?;
         sewing::check_seams(&self.model, &world)?;
         limiting::check_limits(&self.model, &world)?;
+        matching::check_shapes(&self.model, &world)?;
         if world.substeps != self.world.substeps {
             self.substeps = world.substeps.max(1);
         }

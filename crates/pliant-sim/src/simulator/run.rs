@@ -10,6 +10,7 @@ use crate::scene::Implicit;
 use crate::stages::air;
 use crate::stages::implicit::SolverReport;
 use crate::stages::measure::cpu::forces_on;
+use crate::stages::shapes::matching::force_on as force_on_by_shapes;
 use crate::stages::touch::Touch;
 use crate::step::{Advance, Blowup, Places, Start};
 
@@ -630,13 +631,21 @@ impl Simulator {
             let v = self.engine.velocities();
             air::force_on(&self.model, wind, self.time, [&x, &v], vertex)
         });
-        let stages: [(&str, f64); 6] = [
+        let shapes = match self.model.shapes.is_empty() {
+            true => 0.0,
+            false => {
+                let (v, h) = (self.engine.velocities(), self.substep_length());
+                force_on_by_shapes(&self.model, &self.world, h, [&x, &v], vertex)
+            }
+        };
+        let stages: [(&str, f64); 7] = [
             ("elastic (volume force)", volumes),
             ("elastic (bending)", bending),
             ("touch", touch),
             ("air", air),
             ("colliders", Vec3::from(pressed).length()),
             ("contact", self.pushed_apart),
+            ("shapes", shapes),
         ];
         let springs = ("elastic (springs)", springs);
         stages.into_iter().fold(springs, |a, b| if b.1 > a.1 { b } else { a }).0

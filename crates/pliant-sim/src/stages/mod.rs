@@ -19,6 +19,7 @@ pub mod measure;
 pub mod pins;
 pub mod plasticity;
 pub mod seams;
+pub mod shapes;
 pub mod skin;
 pub mod strain;
 pub mod stress;

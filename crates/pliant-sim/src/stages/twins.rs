@@ -93,6 +93,12 @@ const ALONE: &[(&str, &[&str], &str)] = &[
         &["merged_length"],
         "the CPU keeps k·L0 in place of the length, and that is a plain sum",
     ),
+    (
+        "stages/shapes/formula.rs",
+        &["transformed", "product", "projected", "mixed", "determinant_of"],
+        "WGSL has operators for them",
+    ),
+    ("stages/shapes/formula.wgsl", &["square_of"], "a closure in Rust"),
     ("stages/walls/formula.rs", &["contains"], "a comparison of vectors in WGSL"),
 ];
 

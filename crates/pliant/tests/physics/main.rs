@@ -2,6 +2,7 @@
 
 mod cloth;
 mod drape;
+mod shapes;
 mod strain;
 mod suite;
 #[path = "../support/mod.rs"]
@@ -45,6 +46,9 @@ suite!(
     a_hung_sheet_is_limited_by_positions,
     a_hung_sheet_without_a_limit_is_rubber,
     a_limited_sheet_that_flies_keeps_its_momenta,
+    matched_cubes_pile_up,
+    matched_cubes_are_dragged_and_led,
+    a_cloud_of_points_is_a_body,
 );
 
 // All but the bunny that takes 200,000 steps to settle, and sheets that hang for 6,500.
@@ -68,4 +72,7 @@ suite!(
     cloth_at_rest_stays_at_rest,
     long_steps_hold_cloth_as_short_ones_do,
     a_limited_sheet_that_flies_keeps_its_momenta,
+    matched_cubes_pile_up,
+    matched_cubes_are_dragged_and_led,
+    a_cloud_of_points_is_a_body,
 );

@@ -5,6 +5,9 @@ pub use crate::cloth::{
     cloth_at_rest_stays_at_rest, long_steps_hold_cloth_as_short_ones_do,
     springs_against_folds_make_them_round,
 };
+pub use crate::shapes::{
+    a_cloud_of_points_is_a_body, matched_cubes_are_dragged_and_led, matched_cubes_pile_up,
+};
 pub use crate::strain::{
     a_hung_sheet_is_limited_by_positions, a_hung_sheet_is_limited_by_velocities,
     a_hung_sheet_without_a_limit_is_rubber, a_limited_sheet_that_flies_keeps_its_momenta,

@@ -21,6 +21,7 @@ use crate::stages::integrate::{Coefficients, history_count};
 use crate::stages::pins::{self, Pins};
 use crate::stages::plasticity::cpu::{Yielding, YieldingJob};
 use crate::stages::seams::cpu::Sewing;
+use crate::stages::shapes::cpu::MatchingJob;
 use crate::stages::strain::cpu::LimitingJob;
 use crate::stages::touch::cpu::Interactions;
 use crate::step::{Advance, Asked, Blowup, BodyConstants, Over, Pass, Stage, Stop, body_constants};
@@ -95,6 +96,7 @@ impl Cpu {
             sewing: (!model.seams.is_empty())
                 .then(|| Sewing::new(&model.seams, &self.seams, advance)),
             limiting: self.limiting.as_mut().map(|limiting| limiting.run(advance.h)),
+            matching: self.matching.as_mut().map(|matching| matching.run(model, advance)),
             interactions: Interactions::new(model, &self.slots, advance),
             exposed: self.exposed.as_ref(),
             air: (0..advance.count).map_while(|i| air_in(advance, i, true)).collect(),
@@ -144,6 +146,7 @@ struct Job<'a> {
     pins: Option<(&'a Pins, pins::Stretch)>,
     sewing: Option<Sewing<'a>>,
     limiting: Option<LimitingJob<'a>>,
+    matching: Option<MatchingJob<'a>>,
     interactions: Interactions<'a>,
     exposed: Option<&'a Exposed>,
     /// The air in each substep, if there is any.
@@ -238,6 +241,14 @@ impl Job<'_> {
             }
             Stage::Limit(_) => {
                 self.limiting.iter().for_each(|limiting| limiting.take(&self.work, block));
+            }
+            Stage::Shapes => {
+                self.matching
+                    .iter()
+                    .for_each(|matching| matching.find(self.level, &self.work, block));
+            }
+            Stage::Match => {
+                self.matching.iter().for_each(|matching| matching.take(&self.work, block));
             }
             Stage::Touch => self.interactions.apply(&self.work, block, substep),
             Stage::Integrate(n) => self.integrate(n, block, substep),

@@ -44,6 +44,8 @@ use crate::stages::integrate::{keeps_acceleration, keeps_forces};
 use crate::stages::plasticity::RestShape;
 use crate::stages::plasticity::cpu::{Yielding, first_rest};
 use crate::stages::seams::cpu::Pairs;
+use crate::stages::shapes::ClusterStates;
+use crate::stages::shapes::cpu::Matching;
 use crate::stages::strain::cpu::Limiting;
 use crate::state::State;
 use crate::step::{Advance, Need};
@@ -64,6 +66,9 @@ pub struct Cpu {
     exposed: Option<Exposed>,
     /// Edges with limits, if there are any.
     limiting: Option<Limiting>,
+    /// Clusters that are drawn back to their shapes, if there are any, and what they were in the snapshot.
+    matching: Option<Matching>,
+    saved_clusters: ClusterStates,
     contacts: Option<Contacts>,
     /// Where contacts hold on, until they are laid out.
     anchors: Vec<Anchor>,
@@ -128,6 +133,7 @@ impl Cpu {
         };
         let level = Level::detect();
         let limiting = Limiting::new(model, &slots);
+        let matching = Matching::new(model, &slots);
         let (saved, yielding, solver, saved_rest) = (Storage::default(), None, None, None);
         let stopwatch = Stopwatch::default();
         Self {
@@ -141,6 +147,8 @@ impl Cpu {
             solver,
             exposed: None,
             limiting,
+            matching,
+            saved_clusters: ClusterStates::default(),
             contacts: None,
             anchors: Vec::new(),
             kept_anchors: None,
@@ -158,6 +166,13 @@ impl Cpu {
     /// Position of one vertex of the model \[m\].
     fn position(&self, vertex: u32) -> [f32; 3] {
         get(&self.arrays.position, self.slots.slot_of[vertex as usize])
+    }
+
+    /// What clusters have become.
+    fn cluster_states(&self) -> ClusterStates {
+        let mut states = ClusterStates::default();
+        self.matching.iter().for_each(|matching| matching.save(&mut states));
+        states
     }
 
     /// A vertex array in model order.
@@ -192,7 +207,8 @@ impl Engine for Cpu {
         let contacts = self.contacts.as_ref().map_or(0, Contacts::bytes);
         let exposed = self.exposed.as_ref().map_or(0, Exposed::bytes);
         let limiting = self.limiting.as_ref().map_or(0, Limiting::bytes);
-        let stages = yielding + solver + contacts + exposed + limiting;
+        let matching = self.matching.as_ref().map_or(0, Matching::bytes);
+        let stages = yielding + solver + contacts + exposed + limiting + matching;
         self.slots.bytes() + self.layout.bytes() + arrays + rest + stages
     }
 
@@ -223,6 +239,9 @@ impl Engine for Cpu {
             }
         }
         self.seams.load(&state.seams);
+        if let Some(matching) = &mut self.matching {
+            matching.load(&model.shapes, &state.clusters, &state.position);
+        }
         self.anchors.clone_from(&state.anchors);
         if let Some(contacts) = &mut self.contacts {
             contacts.load(&std::mem::take(&mut self.anchors));
@@ -250,6 +269,7 @@ impl Engine for Cpu {
             state.last_acceleration = self.in_order(&self.arrays.history[0]);
         }
         state.seams = self.seams.numbers();
+        state.clusters = self.cluster_states();
         state.rest_shapes = self.yielding.as_ref().map(|y| y.rest.clone());
         state.anchors = match &self.contacts {
             Some(contacts) => contacts.anchors(),
@@ -274,6 +294,9 @@ impl Engine for Cpu {
     fn snapshot(&mut self) -> Result<(), Trouble> {
         self.saved.copy_from(&self.arrays);
         self.saved_seams = self.seams.numbers();
+        if let Some(matching) = &self.matching {
+            matching.save(&mut self.saved_clusters);
+        }
         self.kept_anchors = self.contacts.is_none().then(|| self.anchors.clone());
         self.contacts.iter_mut().for_each(Contacts::snapshot);
         match (&self.yielding, &mut self.saved_rest) {
@@ -286,6 +309,7 @@ impl Engine for Cpu {
     fn restore(&mut self, model: &Model) -> Result<(), Trouble> {
         self.arrays.copy_from(&self.saved);
         self.seams.load(&self.saved_seams);
+        self.matching.iter_mut().for_each(|matching| matching.restore(&self.saved_clusters));
         match (&mut self.contacts, &self.kept_anchors) {
             (Some(contacts), Some(anchors)) => contacts.load(anchors),
             (Some(contacts), None) => contacts.restore(),

@@ -115,6 +115,8 @@ impl StepCount {
                 | Stage::Pins
                 | Stage::Strain(_)
                 | Stage::Limit(_)
+                | Stage::Shapes
+                | Stage::Match
                 | Stage::Seams
                 | Stage::Weld(_)
                 | Stage::Guard

@@ -76,11 +76,14 @@ impl GpuBackend {
         let vertices = 16 * self.sizes.slots * self.carried_arrays(world).len();
         let yielding = self.yielding.as_ref();
         let rest = yielding.map_or(0, |y| 4 * y.lengths.len() + 8 * self.arrays.volumes.len());
-        (vertices + rest) as u64 + self.contact.as_ref().map_or(0, Contacts::copied_bytes)
+        let clusters = self.matching.as_ref().map_or(0, |m| 16 * m.states.len());
+        (vertices + rest + clusters) as u64
+            + self.contact.as_ref().map_or(0, Contacts::copied_bytes)
     }
 
     /// Records a copy of the state to the beginning of `place`: the vertices' arrays, then six lengths
-    /// of each tetrahedron that may yield, then two coefficients, then what contacts hold on to.
+    /// of each tetrahedron that may yield, then two coefficients, then what clusters have become, then what contacts hold
+    /// on to.
     pub(super) fn copy_state(&self, commands: &mut Commands, place: &Readback, world: &World) {
         let slots = self.sizes.slots;
         let mut at = 0;
@@ -94,6 +97,10 @@ impl GpuBackend {
             place.copy(commands, volumes, 0..volumes.len(), at + 4 * lengths.len() as u64);
             at += (4 * lengths.len() + 8 * volumes.len()) as u64;
         }
+        if let Some(states) = self.matching.as_ref().map(|matching| &matching.states) {
+            place.copy(commands, states, 0..states.len(), at);
+            at += 16 * states.len() as u64;
+        }
         if let Some(contact) = &self.contact {
             contact.copy_state(commands, place, at);
         }
@@ -105,7 +112,12 @@ impl GpuBackend {
         let (vertices, rest) = raw.split_at(vertices.min(raw.len()));
         let mut state = self.assemble(world, bytemuck::cast_slice(vertices));
         let yields = self.yielding.as_ref().map_or(0, |y| y.lengths.len() / 6 * 8);
-        let (rest, contact) = rest.split_at(yields.min(rest.len()));
+        let (rest, others) = rest.split_at(yields.min(rest.len()));
+        let clusters = self.matching.as_ref().map_or(0, |m| 4 * m.states.len());
+        let (clusters, contact) = others.split_at(clusters.min(others.len()));
+        if let Some(matching) = &self.matching {
+            state.clusters = matching.read(bytemuck::cast_slice(clusters));
+        }
         state.anchors = match &self.contact {
             Some(own) => own.copied_anchors(contact),
             None => self.anchors.clone(),

@@ -52,6 +52,7 @@ use crate::stages::integrate::gpu::Updates;
 use crate::stages::integrate::{history_count, keeps_acceleration, keeps_forces};
 use crate::stages::pins::gpu::Leading;
 use crate::stages::plasticity::gpu::Yielding;
+use crate::stages::shapes::gpu::Matching;
 use crate::stages::strain::gpu::Limiting;
 use crate::stages::touch::Touch;
 use crate::stages::touch::gpu::TouchForces;
@@ -78,6 +79,8 @@ pub struct GpuBackend {
     pins: Option<Leading>,
     /// Edges with limits, if there are any.
     limiting: Option<Limiting>,
+    /// Clusters that are drawn back to their shapes, if there are any.
+    matching: Option<Matching>,
     /// What implicit steps need, once there are any.
     solver: Option<Solver>,
     touch: Option<TouchForces>,
@@ -118,6 +121,8 @@ struct Saved {
     rest: Option<(Buffer<f32>, Buffer<[f32; 2]>)>,
     /// What contacts hold on to.
     contact: Option<touching::gpu::Saved>,
+    /// What clusters had become.
+    clusters: Option<Buffer<[f32; 4]>>,
 }
 
 impl GpuBackend {
@@ -141,6 +146,7 @@ impl GpuBackend {
         let updates = Updates::new(gpu, world, &elastic, &arrays, colliders.as_ref())?;
         let pins = Leading::new(gpu, &model.pins, &layout, &arrays)?;
         let limiting = Limiting::new(gpu, &model.limits, &layout, &arrays)?;
+        let matching = Matching::new(gpu, &model.shapes, &layout, &arrays)?;
         let mut backend = Self {
             gpu: gpu.clone(),
             layout,
@@ -153,6 +159,7 @@ impl GpuBackend {
             colliders,
             pins,
             limiting,
+            matching,
             solver: None,
             touch: None,
             air: None,
@@ -210,7 +217,8 @@ impl GpuBackend {
         let saved = self.saved.as_ref().map_or(0, |s| {
             let rest = s.rest.as_ref().map_or(0, |(l, v)| l.bytes() + v.bytes());
             let contact = s.contact.as_ref().map_or(0, touching::gpu::Saved::bytes);
-            s.state.iter().map(Buffer::bytes).sum::<u64>() + rest + contact
+            let clusters = s.clusters.as_ref().map_or(0, Buffer::bytes);
+            s.state.iter().map(Buffer::bytes).sum::<u64>() + rest + contact + clusters
         });
         let touch = self.touch.as_ref().map_or(0, TouchForces::bytes);
         let yielding = self.yielding.as_ref().map_or(0, Yielding::bytes);
@@ -221,8 +229,9 @@ impl GpuBackend {
         let pins = self.pins.as_ref().map_or(0, Leading::bytes);
         let air = self.air.as_ref().map_or(0, Blowing::bytes);
         let limiting = self.limiting.as_ref().map_or(0, Limiting::bytes);
+        let matching = self.matching.as_ref().map_or(0, Matching::bytes);
         let own = touch + air + yielding + solver + colliders + contact + bending + pins + limiting;
-        let stages = self.elastic.bytes() + own + self.outputs.bytes();
+        let stages = self.elastic.bytes() + own + matching + self.outputs.bytes();
         (self.arrays.bytes() + stages + saved + self.rescue.bytes()) as usize
     }
 
@@ -254,6 +263,9 @@ impl GpuBackend {
         a.flags.write(0, &CLEAR);
         self.upload_rest(model, state.rest_shapes.as_deref())?;
         self.load_anchors(&state.anchors)?;
+        if let Some(matching) = &self.matching {
+            matching.load(&model.shapes, &state.clusters, &state.position);
+        }
         self.wandered = true;
         self.rescue.keep(restore_point.clone());
         self.gpu.check()
@@ -283,11 +295,15 @@ impl GpuBackend {
         if !self.saved.as_ref().is_some_and(|s| s.state.iter().map(Buffer::len).eq(lengths)) {
             let room = |live: &Buffer<_>| gpu.zeros(&format!("saved {}", live.label()), live.len());
             let state = a.state().into_iter().map(room).collect::<Result<_, _>>()?;
-            self.saved = Some(Saved { state, rest: None, contact: None });
+            self.saved = Some(Saved { state, rest: None, contact: None, clusters: None });
         }
         if let Some(saved) = &mut self.saved {
             saved.prepare_rest(gpu, self.yielding.as_ref(), a)?;
             saved.prepare_contact(self.contact.as_ref())?;
+            if let (Some(matching), None) = (&self.matching, &saved.clusters) {
+                let room = gpu.zeros("saved states of clusters", matching.states.len())?;
+                saved.clusters = Some(room);
+            }
         }
         self.copy_saved(false);
         self.gpu.check()
@@ -325,6 +341,9 @@ impl GpuBackend {
         if let (Some(yielding), Some((lengths, volumes))) = (&self.yielding, &saved.rest) {
             rest::exchange(&mut commands, &yielding.lengths, lengths, back);
             rest::exchange(&mut commands, &self.arrays.volumes, volumes, back);
+        }
+        if let (Some(matching), Some(kept)) = (&self.matching, &saved.clusters) {
+            rest::exchange(&mut commands, &matching.states, kept, back);
         }
         if let (Some(contact), Some(saved), false) = (&self.contact, &saved.contact, back) {
             contact.save(&mut commands, saved);

@@ -5,6 +5,7 @@ use pliant_gpu::{Buffer, GpuError, Readback};
 use super::GpuBackend;
 use crate::scene::World;
 use crate::stages::colliders::Contact;
+use crate::stages::shapes::ClusterStates;
 use crate::state::State;
 
 impl GpuBackend {
@@ -15,7 +16,11 @@ impl GpuBackend {
         }
         let raw = self.fetch(&self.carried_arrays(world))?;
         let (rest_shapes, anchors) = (self.download_rest()?, self.download_anchors()?);
-        Ok(State { rest_shapes, anchors, ..self.assemble(world, &raw) })
+        let clusters = match &self.matching {
+            Some(matching) => matching.read(&matching.states.read()?),
+            None => ClusterStates::default(),
+        };
+        Ok(State { rest_shapes, anchors, clusters, ..self.assemble(world, &raw) })
     }
 
     /// As [`GpuBackend::download`]; a failure is kept for the next step to report.

@@ -21,6 +21,7 @@ use crate::stages::gpu::record::STRIDE;
 use crate::stages::implicit::gpu::{Offsets, Solver};
 use crate::stages::pins::gpu::Leading;
 use crate::stages::plasticity::gpu::Yielding;
+use crate::stages::shapes::gpu::Matching;
 use crate::stages::strain::gpu::{self as strain, Limiting};
 use crate::stages::touch::gpu::TouchForces;
 use crate::step::{Advance, Blowup, Need, Pause, Stage, body_constants};
@@ -76,6 +77,7 @@ impl GpuBackend {
         self.write_body_constants(model, job);
         self.contact.iter_mut().for_each(|contact| contact.prepare(job));
         self.limiting.iter_mut().for_each(|limiting| limiting.prepare(job.h));
+        self.matching.iter_mut().for_each(|matching| matching.prepare(&model.shapes, job));
         if plan.solves && job.is_first() {
             self.start_falling(model, job.world);
         }
@@ -246,6 +248,8 @@ impl GpuBackend {
             // The sweep of the integrator does it, unless somebody looks at forces before.
             Stage::Collect => [self.updates.collected(&self.elastic), None],
             Stage::Implicit | Stage::Contact => unreachable!("they have passes of their own"),
+            Stage::Shapes => [self.matching.as_ref().map(Matching::find), None],
+            Stage::Match => [self.matching.as_ref().map(Matching::take), None],
             Stage::Guard | Stage::Seams | Stage::Weld(_) => {
                 unreachable!("worlds with the guarantee or with seams run on processors")
             }
@@ -359,7 +363,8 @@ impl GpuBackend {
         let contact = self.contact.as_ref().map_or(0, Contacts::elements);
         let elements = self.sizes.springs + self.sizes.tets + self.sizes.hinges;
         let limits = self.limiting.as_ref().map_or(0, Limiting::elements);
-        (elements + self.sizes.slots + contact + limits).max(1)
+        let clusters = self.matching.as_ref().map_or(0, Matching::elements);
+        (elements + self.sizes.slots + contact + limits + clusters).max(1)
     }
 
     /// Looks at the flags once everything is done, so many substeps after the last look; returns the substep that

@@ -30,6 +30,10 @@ pub(super) struct Needs {
     exposed: u64,
     /// Edges with limits.
     limits: u64,
+    /// Clusters that are drawn back to their shapes, and their members.
+    clusters: [u64; 2],
+    /// Numbers in inverses of their moments.
+    moments: u64,
 }
 
 /// The most that one array may have.
@@ -64,13 +68,15 @@ impl Needs {
                 None => 0,
             },
             limits: model.limits.edges.len() as u64,
+            clusters: [model.shapes.clusters.len(), model.shapes.members.len()].map(|n| n as u64),
+            moments: model.shapes.matrices.len() as u64,
         }
     }
 
     /// Names of the arrays and their bytes, without what padding adds.
     fn arrays(&self, strategy: Accumulation) -> Vec<(&'static str, u64)> {
         let Self { vertices, springs, tets, hinges, history, damped, block, .. } = *self;
-        let Self { triangles, has_colliders, exposed, limits, .. } = *self;
+        let Self { triangles, has_colliders, exposed, limits, clusters, moments, .. } = *self;
         let lists = |entries: u64| 4 * (entries + vertices.div_ceil(32) + 1);
         let mut arrays = vec![
             ("position", FOUR * vertices),
@@ -117,6 +123,18 @@ impl Needs {
                 ("kinds of limits", 4 * limits),
                 ("last changes of impulses", 4 * limits),
                 ("limited edges at vertices", lists(2 * limits)),
+            ]);
+        }
+        let [clusters, members] = clusters;
+        if clusters > 0 {
+            arrays.extend([
+                ("clusters", 2 * FOUR * clusters),
+                ("states of clusters", 4 * FOUR * clusters),
+                ("moments of clusters", 4 * moments),
+                ("members of clusters at rest", FOUR * members),
+                ("members of clusters", 4 * members),
+                ("pulls of clusters", FOUR * members),
+                ("members at vertices", lists(members)),
             ]);
         }
         if triangles > 0 {
@@ -247,6 +265,8 @@ mod tests {
             has_colliders: false,
             exposed: 0,
             limits: 0,
+            clusters: [0; 2],
+            moments: 0,
         }
     }
 

@@ -89,6 +89,9 @@ fn kernels_are_valid_and_know_the_host_structs() {
         validate(&integrate::gpu::description(entry, &[])).unwrap();
     }
     validate(&crate::stages::pins::gpu::description(&[])).unwrap();
+    use crate::stages::shapes::gpu as shapes;
+    validate(&shapes::clusters(&[])).unwrap();
+    validate(&shapes::VERTICES).unwrap();
     use crate::stages::strain::gpu as strain;
     for kernel in [strain::edges(&[]), strain::VERTICES] {
         assert_layout::<strain::Iteration>(

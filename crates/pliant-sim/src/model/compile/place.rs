@@ -60,6 +60,17 @@ impl Builder {
             let placed = hinges.at(at).map(|(corners, hinge)| (corners.map(shift), hinge));
             self.hinges.extend(placed);
         }
+        if let (Some(matching), Some(clusters)) = (&body.shape_matching, &p.clusters) {
+            let known = self.shape_kinds.iter().position(|kind| kind == matching);
+            let kind = known.unwrap_or_else(|| {
+                self.shape_kinds.push(matching.clone());
+                self.shape_kinds.len() - 1
+            }) as u32;
+            self.clusters.extend(clusters.iter().map(|cluster| ClusterOf {
+                kind,
+                vertices: cluster.iter().map(|&v| shift(v)).collect(),
+            }));
+        }
         self.triangles.extend(p.surface.iter().map(|t| t.map(shift)));
         self.bodies.push(BodyModel {
             name,
@@ -71,7 +82,14 @@ impl Builder {
             origin: origin_of_copy,
             size,
             edge: p.edge.unwrap_or(size),
-            material: body.material.clone(),
+            material: match &body.shape_matching {
+                Some(matching) if !matching.springs => Material {
+                    stiffness: Stiffness::Spring(0.0),
+                    volume: Volume::None,
+                    ..body.material.clone()
+                },
+                _ => body.material.clone(),
+            },
             spring_modulus: p.spring_modulus,
             family: body.implicit.then_some(Family::Implicit),
             contact: body.contact.clone(),

@@ -26,6 +26,8 @@ pub(super) struct Prepared {
     pub damping: Vec<f64>,
     /// Which triangles hinge on which edges, and the flexural rigidity \[N·m\].
     pub hinges: Option<Hinges>,
+    /// What points are matched with their shape together, if they are.
+    pub clusters: Option<Vec<Vec<u32>>>,
     pub fields: Arc<[Field]>,
     /// A surface that it carries.
     pub skin: Option<Arc<crate::stages::skin::Skin>>,
@@ -41,7 +43,13 @@ impl Builder {
             self.notes
                 .push(format!("body {:?}: {turned} inverted tetrahedra turned round", body.name));
         }
-        let (spring_modulus, volume) = self.forces_of(body, kind, &points, &tets)?;
+        // Shape matching takes the place of springs, unless it asks for them.
+        let has_springs = body.shape_matching.as_ref().is_none_or(|matching| matching.springs);
+        let is_cloud = mesh.tets.is_empty() && mesh.triangles.is_empty();
+        let (spring_modulus, volume) = match has_springs {
+            true => self.forces_of(body, kind, &points, &tets)?,
+            false => (0.0, Volume::None),
+        };
         let weight = |content: f64| match body.material.stiffness {
             Stiffness::Spring(k) => k,
             // Still to be divided by the squared length.
@@ -91,8 +99,23 @@ impl Builder {
             }
         }
         let edge = mean_length(&points, &springs);
+        if !has_springs {
+            (springs, stiffness) = (Vec::new(), Vec::new());
+        }
+        if is_cloud {
+            used.fill(true);
+        }
+        if is_cloud && matches!(body.material.mass, Mass::Density(_)) {
+            return Err(BuildError::Unsuitable {
+                body: body.name.clone(),
+                problem: "material.mass.density is of volumes or areas, and its mesh has points alone; give \
+                          `mass = { vertex = kg }` or `{ total = kg }`"
+                    .into(),
+            });
+        }
         let mut is_limited = vec![true; springs.len()];
         match &body.material.stiffness {
+            _ if !has_springs => {}
             Stiffness::Spring(_) => {}
             Stiffness::Young(_) => {
                 for (k, &e) in stiffness.iter_mut().zip(&springs) {
@@ -134,7 +157,7 @@ impl Builder {
             });
         }
         let hinges = match body.material.stiffness {
-            Stiffness::Cloth(cloth) if cloth.bending > 0.0 => {
+            Stiffness::Cloth(cloth) if cloth.bending > 0.0 && has_springs => {
                 let found = Hinges::of(&points, &surface, &cloth).map_err(|problem| {
                     BuildError::Unsuitable { body: body.name.clone(), problem }
                 })?;
@@ -142,6 +165,10 @@ impl Builder {
             }
             _ => None,
         };
+        let found = body.shape_matching.as_ref().map(|m| clusters(m, mesh, &points, &used));
+        let clusters = found
+            .transpose()
+            .map_err(|problem| BuildError::Unsuitable { body: body.name.clone(), problem })?;
         let fields = fields::of_mesh(mesh);
         Ok(Prepared {
             kind,
@@ -160,6 +187,7 @@ impl Builder {
             volume,
             damping,
             hinges,
+            clusters,
             fields,
             skin: None,
         })

@@ -77,11 +77,12 @@ fn the_page_has_every_key() {
     ask("world.box", "[world.box]\nwrong = 1".into());
     ask("world.contact", "[world.contact]\nwrong = 1".into());
     ask("world.wind", "[world.wind]\nwrong = 1".into());
+    ask("world.shape_matching", "[world.shape_matching]\nwrong = 1".into());
     ask("bodies", format!("{body}wrong = 1"));
     for table in ["material", "contact", "cage", "skin", "strain_limit", "copies", "material.mass"]
         .into_iter()
         .chain(["material.stiffness", "material.stiffness.cloth", "material.volume"])
-        .chain(["material.damping"])
+        .chain(["material.damping", "shape_matching", "shape_matching.plasticity"])
     {
         ask(&format!("bodies.{table}"), format!("{body}{table}.wrong = 1"));
     }

@@ -39,6 +39,7 @@ fn rich() -> Scene {
             ..Contact::default()
         }),
         wind: Some(Wind { seed: 7, ..Wind::default() }),
+        shape_matching: Some(ShapeSettings::default()),
         auto_substeps: true,
         ..World::default()
     };
@@ -91,6 +92,7 @@ fn rich() -> Scene {
             ignores: vec!["left kidney".into(), "inner".into()],
         }),
         strain_limit: None,
+        shape_matching: None,
         copies: Some(Copies { count: [2, 3, 1], spacing: [1.0, 2.0, 0.0] }),
     };
     let mut bodies = vec![organ];

@@ -106,6 +106,12 @@ impl Layout {
     }
 
     fn add_block(&mut self, input: &ElasticInput, block: &Block, within: &Within<'_>) {
+        // Bodies that are matched with their shapes have tetrahedra that give no force.
+        let is_idle = block.springs.is_empty()
+            && block.hinges.is_empty()
+            && input.volume[indices(&block.tets)].iter().all(|volume| *volume == [0.0; 2]);
+        let idle = Block { tets: block.tets.start..block.tets.start, ..block.clone() };
+        let block = if is_idle { &idle } else { block };
         let dummy = within.dummy;
         let mut rest = vec![[0.0; 3]; usize::from(dummy)];
         for v in input.used(block) {
@@ -193,6 +199,9 @@ impl Layout {
 
     /// (a, b) of a tetrahedron of `block`, by its model number.
     pub fn volume(&self, block: usize, tet: u32) -> [f32; 2] {
+        if self.blocks[block].tets.is_empty() {
+            return [0.0; 2];
+        }
         self.blocks[block].program.volume(self.tet_place[tet as usize])
     }
 
@@ -205,6 +214,10 @@ impl Layout {
     /// Replaces (a, b) of a tetrahedron, by its model number.
     pub fn set_volume(&mut self, tet: usize, coefficients: [f32; 2]) {
         let at = self.blocks.partition_point(|block| block.tets.end as usize <= tet);
+        // One without force is in no block's list.
+        if self.blocks.get(at).is_none_or(|block| !block.tets.contains(&(tet as u32))) {
+            return;
+        }
         self.blocks[at].program.set_volume(self.tet_place[tet], coefficients);
     }
 
