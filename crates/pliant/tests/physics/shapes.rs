@@ -33,7 +33,7 @@ fn world() -> World {
 fn floor() -> Collider {
     Collider {
         name: "floor".into(),
-        shape: ColliderShape::Plane,
+        shape: ColliderShape::Plane {},
         friction: 0.6,
         ..Collider::default()
     }

@@ -83,7 +83,7 @@ pub fn cube_root<R: Real>(x: R) -> R {
     let mut root = (x + two) * R::of(1.0 / 3.0);
     for _ in 0..6 {
         let cube = root * root * root;
-        root = root * ((cube + two * x) / (two * cube + x));
+        root *= (cube + two * x) / (two * cube + x);
     }
     root
 }
@@ -196,7 +196,7 @@ pub fn crept<R: Real>(taken: Columns<R>, strained: Columns<R>, creep: Creep<R>) 
     let strain = mixed(one, strained, -one, identity);
     let is_within = square(strain) <= creep.threshold * creep.threshold;
     // Nothing yields for good in a step in which it is turned inside out or flattened.
-    if is_within || !(determinant_of(strained) > R::of(RESTORED[0])) {
+    if is_within || determinant_of(strained) <= R::of(RESTORED[0]) {
         return taken;
     }
     let next = product(mixed(one, identity, creep.share, strain), taken);

@@ -139,7 +139,7 @@ fn crept(taken: mat3x3<f32>, strained: mat3x3<f32>, creep: Creep) -> mat3x3<f32>
     let identity = mat3x3(vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0), vec3(0.0, 0.0, 1.0));
     let strain = strained - identity;
     let is_within = square_of(strain) <= creep.threshold * creep.threshold;
-    if (is_within || !(determinant(strained) > LEAST_RESTORED)) {
+    if (is_within || determinant(strained) <= LEAST_RESTORED) {
         return taken;
     }
     let grown = (identity + strain * creep.share) * taken;

@@ -201,12 +201,10 @@ impl<R: Real> Goals<R> {
         if shape.mode == ShapeMode::Quadratic {
             goals.bend(shape, motion, pull.beta);
         }
-        if let Some(taken) = &mut plastic {
-            if let Some(creep) = creep {
-                let strained = projected(rotation, deformation);
-                let half = R::of(0.5);
-                **taken = crept(**taken, mixed(half, strained, half, transposed(strained)), creep);
-            }
+        if let (Some(taken), Some(creep)) = (&mut plastic, creep) {
+            let strained = projected(rotation, deformation);
+            let half = R::of(0.5);
+            **taken = crept(**taken, mixed(half, strained, half, transposed(strained)), creep);
         }
         goals
     }

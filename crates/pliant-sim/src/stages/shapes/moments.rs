@@ -42,13 +42,11 @@ pub fn of(points: &[[f64; 4]], wanted: Option<bool>) -> Moments {
     Moments { mass, radius, places, matrices }
 }
 
+/// Finds the mean of something over all points, by mass.
+type Mean<'a> = dyn Fn(&dyn Fn(usize) -> f64) -> f64 + 'a;
+
 /// Means of the squares and products of places over the radius, and the inverse of the moments of all nine.
-fn quadratic(
-    places: &[[f64; 3]],
-    radius: f64,
-    mass: f64,
-    mean: &dyn Fn(&dyn Fn(usize) -> f64) -> f64,
-) -> Vec<f64> {
+fn quadratic(places: &[[f64; 3]], radius: f64, mass: f64, mean: &Mean<'_>) -> Vec<f64> {
     let per_radius = 1.0 / radius.max(1e-30);
     let nine = |n: usize| {
         let [x, y, z] = places[n].map(|c| c * per_radius);

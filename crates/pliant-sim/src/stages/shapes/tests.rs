@@ -27,13 +27,12 @@ fn disorder(sim: &Simulator) -> State {
     state
 }
 
+/// Velocities, rotations, and what was taken over.
+type Matched = (Vec<Vec3<f64>>, Vec<[f64; 4]>, Vec<Columns<f64>>);
+
 /// What clusters make of velocities, rotations and what was taken over, in double precision and in the order of the
 /// model.
-fn matched(
-    model: &Model,
-    scene: &Scene,
-    state: &State,
-) -> (Vec<Vec3<f64>>, Vec<[f64; 4]>, Vec<Columns<f64>>) {
+fn matched(model: &Model, scene: &Scene, state: &State) -> Matched {
     let wide = |list: &[[f32; 3]]| -> Vec<Vec3<f64>> {
         model.vertex_order.iter().map(|&v| Vec3::of(list[v as usize].map(f64::from))).collect()
     };

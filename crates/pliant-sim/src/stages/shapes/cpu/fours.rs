@@ -280,15 +280,17 @@ unsafe fn pull<S: Lanes16>(
 ) {
     let h = S::splat(drive.h);
     // SAFETY: promised by the caller.
-    let gather =
-        |array: *const Lane4, k: usize| unsafe { S::gather(array, group.index[k].as_ptr()) };
-    let [first_x, first_v] = [gather(position, 0), gather(velocity, 0)];
+    let [first_x, first_v] =
+        unsafe { [gather::<S>(position, group, 0), gather::<S>(velocity, group, 0)] };
     let zero = [S::zero(); 3];
     let (mut x, mut v, mut ahead) = ([zero; 4], [zero; 4], [zero; 4]);
     let (mut centre, mut drift, mut moments) = (zero, zero, [zero; 3]);
     for k in 1..4 {
-        x[k] = sub(gather(position, k), first_x);
-        v[k] = sub(gather(velocity, k), first_v);
+        // SAFETY: promised by the caller.
+        unsafe {
+            x[k] = sub(gather::<S>(position, group, k), first_x);
+            v[k] = sub(gather::<S>(velocity, group, k), first_v);
+        }
         let m = S::load(&group.mass[k]);
         centre = mul_add(m, x[k], centre);
         drift = mul_add(m, v[k], drift);
@@ -302,8 +304,13 @@ unsafe fn pull<S: Lanes16>(
     let (centre, drift) = (mul(inv_mass, centre), mul(inv_mass, drift));
     let centre_ahead = mul_add(h, drift, centre);
 
-    let q = rotation::<S>(moments, turn.each_ref().map(S::load));
-    turn.iter_mut().zip(q).for_each(|(to, lanes)| lanes.store(to));
+    let [qx, qy, qz, qw] = turn;
+    let before = [S::load(qx), S::load(qy), S::load(qz), S::load(qw)];
+    let q = rotation::<S>(moments, before);
+    q[0].store(qx);
+    q[1].store(qy);
+    q[2].store(qz);
+    q[3].store(qw);
     let r = matrix_of(q);
     let mut ways = [zero; 4];
     let mut most = S::zero();
@@ -315,8 +322,8 @@ unsafe fn pull<S: Lanes16>(
         most = most.max(dot(way, way));
         ways[k] = way;
     }
-    let size = first_x.map(|c| c.max(S::zero().sub(c)));
-    let size = size[0].max(size[1]).max(size[2]).add(S::load(&group.radius));
+    let largest = size_of_vector(first_x);
+    let size = largest.add(S::load(&group.radius));
     let rounding = size.mul(S::splat(ROUNDING[0] as f32));
     let rate = rate_beyond::<S>(most, rounding.mul(rounding), drive.rate);
 
@@ -342,6 +349,23 @@ unsafe fn pull<S: Lanes16>(
     }
 }
 
+/// Vectors of a member.
+///
+/// # Safety
+/// The entries that the group names are there.
+#[inline(always)]
+unsafe fn gather<S: Lanes16>(array: *const Lane4, group: &Group, member: usize) -> [S; 3] {
+    // SAFETY: promised by the caller.
+    unsafe { S::gather(array, group.index[member].as_ptr()) }
+}
+
+/// The largest absolute component.
+#[inline(always)]
+fn size_of_vector<S: Lanes16>([x, y, z]: [S; 3]) -> S {
+    let zero = S::zero();
+    x.max(zero.sub(x)).max(y.max(zero.sub(y))).max(z.max(zero.sub(z)))
+}
+
 /// The rate, and 0 in lanes in which `most` is within rounding.
 #[inline(always)]
 fn rate_beyond<S: Lanes16>(most: S, rounding: S, rate: f32) -> S {
@@ -358,12 +382,9 @@ fn rate_beyond<S: Lanes16>(most: S, rounding: S, rate: f32) -> S {
 /// As [`super::super::formula::rotation_of`].
 #[inline(always)]
 fn rotation<S: Lanes16>(a: [[S; 3]; 3], before: [S; 4]) -> [S; 4] {
-    let mut size = S::splat(1e-37);
-    for entry in a.iter().flatten() {
-        size = size.max(*entry).max(S::zero().sub(*entry));
-    }
-    let scale = S::splat(1.0).div(size);
-    let scaled = a.map(|column| mul(scale, column));
+    let largest = size_of_vector(a[0]).max(size_of_vector(a[1])).max(size_of_vector(a[2]));
+    let scale = S::splat(1.0).div(largest.max(S::splat(1e-37)));
+    let scaled = [mul(scale, a[0]), mul(scale, a[1]), mul(scale, a[2])];
     let mut q = before;
     for _ in 0..IMPROVEMENTS {
         q = improved(scaled, q);
@@ -375,19 +396,21 @@ fn rotation<S: Lanes16>(a: [[S; 3]; 3], before: [S; 4]) -> [S; 4] {
 #[inline(always)]
 fn improved<S: Lanes16>(a: [[S; 3]; 3], q: [S; 4]) -> [S; 4] {
     let r = matrix_of(q);
-    let row = |k: usize| mul_add(a[2][k], r[2], mul_add(a[1][k], r[1], mul(a[0][k], r[0])));
-    let [mx, my, mz] = [row(0), row(1), row(2)];
+    let mx = combined(r, [a[0][0], a[1][0], a[2][0]]);
+    let my = combined(r, [a[0][1], a[1][1], a[2][1]]);
+    let mz = combined(r, [a[0][2], a[1][2], a[2][2]]);
     let slope = [mz[1].sub(my[2]), mx[2].sub(mz[0]), my[0].sub(mx[1])];
     let diagonal = [my[1].add(mz[2]), mx[0].add(mz[2]), mx[0].add(my[1])];
     let beside = mul(S::splat(-0.5), [my[2].add(mz[1]), mx[2].add(mz[0]), mx[1].add(my[0])]);
     let two = S::splat(2.0);
     let m = diagonal[0].add(diagonal[1]).add(diagonal[2]).mul(S::splat(1.0 / 3.0));
-    let own = diagonal.map(|d| d.sub(m));
+    let own = [diagonal[0].sub(m), diagonal[1].sub(m), diagonal[2].sub(m)];
     let squared = two.mul_add(dot(beside, beside), dot(own, own)).mul(S::splat(1.0 / 6.0));
     let least = two.neg_mul_add(squared.sqrt(), m);
     let upward = S::splat(-2.0).mul(least).max(S::zero());
     let shift = S::splat(LEAST_CURVATURE as f32).add(upward);
-    let step = solved(diagonal.map(|d| d.add(shift)), beside, slope);
+    let shifted = [diagonal[0].add(shift), diagonal[1].add(shift), diagonal[2].add(shift)];
+    let step = solved(shifted, beside, slope);
     let length = dot(step, step).sqrt().add(S::splat(1e-15));
     let axis = mul(S::splat(1.0).div(length), step);
     let [x, y, z] = axis;
@@ -407,14 +430,20 @@ fn improved<S: Lanes16>(a: [[S; 3]; 3], q: [S; 4]) -> [S; 4] {
 #[inline(always)]
 fn matrix_of<S: Lanes16>([x, y, z, w]: [S; 4]) -> [[S; 3]; 3] {
     let (one, two) = (S::splat(1.0), S::splat(2.0));
-    let less = |s: S| two.neg_mul_add(s, one);
-    let sum = |a: S, b: S, c: S, d: S| two.mul(a.mul_add(b, c.mul(d)));
-    let difference = |a: S, b: S, c: S, d: S| two.mul(a.mul_sub(b, c.mul(d)));
+    let (xx, yy, zz) = (x.mul(x), y.mul(y), z.mul(z));
+    let (xw, yw, zw) = (x.mul(w), y.mul(w), z.mul(w));
+    let (xy, yz, zx) = (x.mul(y), y.mul(z), z.mul(x));
     [
-        [less(y.mul_add(y, z.mul(z))), sum(x, y, z, w), difference(x, z, y, w)],
-        [difference(x, y, z, w), less(x.mul_add(x, z.mul(z))), sum(y, z, x, w)],
-        [sum(x, z, y, w), difference(y, z, x, w), less(x.mul_add(x, y.mul(y)))],
+        [two.neg_mul_add(yy.add(zz), one), two.mul(xy.add(zw)), two.mul(zx.sub(yw))],
+        [two.mul(xy.sub(zw)), two.neg_mul_add(xx.add(zz), one), two.mul(yz.add(xw))],
+        [two.mul(zx.add(yw)), two.mul(yz.sub(xw)), two.neg_mul_add(xx.add(yy), one)],
     ]
+}
+
+/// `a v`, of a matrix by columns.
+#[inline(always)]
+fn combined<S: Lanes16>(a: [[S; 3]; 3], v: [S; 3]) -> [S; 3] {
+    mul_add(v[2], a[2], mul_add(v[1], a[1], mul(v[0], a[0])))
 }
 
 /// As [`super::super::formula::solved`].
@@ -424,7 +453,7 @@ fn solved<S: Lanes16>(diagonal: [S; 3], beside: [S; 3], b: [S; 3]) -> [S; 3] {
     let y = [beside[2], diagonal[1], beside[0]];
     let z = [beside[1], beside[0], diagonal[2]];
     let adjugate = [cross(y, z), cross(z, x), cross(x, y)];
-    let solution = mul_add(b[2], adjugate[2], mul_add(b[1], adjugate[1], mul(b[0], adjugate[0])));
+    let solution = combined(adjugate, b);
     mul(S::splat(1.0).div(dot(x, adjugate[0])), solution)
 }
 
@@ -435,7 +464,8 @@ fn spin_of<S: Lanes16>(squares: [S; 3], products: [S; 3], l: [S; 3]) -> [S; 3] {
     let trace = squares[0].add(squares[1]).add(squares[2]);
     let least = trace.mul_add(S::splat(1e-6), tiny);
     let scale = S::splat(1.0).div(trace.add(tiny));
-    let shifted = squares.map(|square| trace.sub(square).add(least).mul(scale));
-    let beside = products.map(|product| S::zero().sub(product).mul(scale));
+    let own = trace.add(least);
+    let shifted = mul(scale, [own.sub(squares[0]), own.sub(squares[1]), own.sub(squares[2])]);
+    let beside = mul(S::zero().sub(scale), products);
     solved(shifted, beside, mul(scale, l))
 }
