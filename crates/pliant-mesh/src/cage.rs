@@ -304,10 +304,9 @@ impl Grid {
         if from == to {
             let number = self.number(range.map(|[at, _]| at));
             self.cells[number].is_kept = true;
-            for k in 0..3 {
-                let mut side = high;
-                side[k] = low[k];
-                self.cells[number].joined[k] |= touches(triangle, low, side);
+            for (axis, is_joined) in self.cells[number].joined.iter_mut().enumerate() {
+                let side = std::array::from_fn(|k| if k == axis { low[k] } else { high[k] });
+                *is_joined |= touches(triangle, low, side);
             }
             return;
         }

@@ -70,7 +70,7 @@ fn the_bunny_lands_in_a_coarse_cage_and_keeps_its_look() {
         let low = landed.points.iter().map(|p| p[2]).fold(f64::INFINITY, f64::min);
         assert!((-1e-3..0.03).contains(&low), "{name}: its lowest point is at {low}");
         // Rubber gives way, but nothing of the look is torn or thrown about.
-        let worst = edges(&landed).iter().zip(edges(&start)).map(|(now, rest)| now / rest);
+        let worst = edges(&landed).into_iter().zip(edges(&start)).map(|(now, rest)| now / rest);
         let worst = worst.filter(|r| r.is_finite()).fold(0.0, f64::max);
         assert!(worst < 2.0, "{name}: an edge is {worst} times as long");
     }
@@ -94,7 +94,7 @@ fn a_smooth_liver_hangs_on_its_tetrahedra() {
         assert!((0..3).all(|k| (found[k] - want[k]).abs() < 1e-6), "{found:?} {want:?}");
     }
     let (_, landed) = seen_after(&scene, 1500);
-    let worst = edges(&landed).iter().zip(edges(&start)).map(|(now, rest)| now / rest);
+    let worst = edges(&landed).into_iter().zip(edges(&start)).map(|(now, rest)| now / rest);
     assert!(worst.filter(|r| r.is_finite()).fold(0.0, f64::max) < 3.0);
 }
 
