@@ -34,6 +34,8 @@ use overlap::touches;
 /// Least and greatest number of cells along the longest side.
 pub const CELLS: [u32; 2] = [1, 128];
 
+/// Cells along a side of blocks that are asked together for their inside, if no triangle is in them.
+const BLOCK: usize = 4;
 /// How many times triangles may be held against cells, all in all: some seconds.
 const MOST_LOOKS: u64 = 100_000_000;
 /// How far the grid goes beyond the surface, in cells, so that flat sides do not lie in its planes.
@@ -73,6 +75,9 @@ pub enum CageError {
         "the surface is flat, so it encloses nothing; leave the cage away and simulate it as cloth"
     )]
     Flat,
+    /// Its extent is no number.
+    #[error("the surface is too large for its coordinates; use another unit")]
+    Huge,
     /// It is a sheet rather than the outside of something.
     #[error(
         "the surface is open: {percent} % of it do not tell an inside from an outside; close its holes \
@@ -164,8 +169,11 @@ impl Soup {
         }
         let extent: [f64; 3] = std::array::from_fn(|k| high[k] - low[k]);
         let soup = Self { triangles, low, extent };
-        let is_flat = extent.iter().any(|e| *e <= FLAT * soup.longest());
-        if is_flat || !soup.longest().is_finite() { Err(CageError::Flat) } else { Ok(soup) }
+        let longest = soup.longest();
+        if !(longest * longest * longest).is_finite() {
+            return Err(CageError::Huge);
+        }
+        if extent.iter().any(|e| *e <= FLAT * longest) { Err(CageError::Flat) } else { Ok(soup) }
     }
 
     fn longest(&self) -> f64 {
@@ -210,6 +218,12 @@ impl Soup {
     }
 }
 
+/// All places from the first to before the second along each axis.
+fn within([x, y, z]: [[usize; 2]; 3]) -> impl Iterator<Item = [usize; 3]> {
+    let range = |[from, to]: [usize; 2]| from..to;
+    range(x).flat_map(move |i| range(y).flat_map(move |j| range(z).map(move |k| [i, j, k])))
+}
+
 /// What a cell is.
 #[derive(Clone, Copy, Default)]
 struct Cell {
@@ -242,8 +256,15 @@ impl Grid {
     }
 
     fn places(&self) -> impl Iterator<Item = [usize; 3]> + use<> {
-        let [nx, ny, nz] = self.counts;
-        (0..nx).flat_map(move |i| (0..ny).flat_map(move |j| (0..nz).map(move |k| [i, j, k])))
+        within(self.counts.map(|count| [0, count]))
+    }
+
+    /// Ranges of cells that are asked together where they can be.
+    fn blocks(&self) -> impl Iterator<Item = [[usize; 2]; 3]> + use<> {
+        let counts = self.counts;
+        within(counts.map(|count| [0, count.div_ceil(BLOCK)])).map(move |block| {
+            std::array::from_fn(|k| [block[k] * BLOCK, counts[k].min((block[k] + 1) * BLOCK)])
+        })
     }
 
     /// The cells, and the sides between them, that triangles pass through.
@@ -283,10 +304,9 @@ impl Grid {
         if from == to {
             let number = self.number(range.map(|[at, _]| at));
             self.cells[number].is_kept = true;
-            for k in 0..3 {
-                let mut side = high;
-                side[k] = low[k];
-                self.cells[number].joined[k] |= touches(triangle, low, side);
+            for (axis, is_joined) in self.cells[number].joined.iter_mut().enumerate() {
+                let side = std::array::from_fn(|k| if k == axis { low[k] } else { high[k] });
+                *is_joined |= touches(triangle, low, side);
             }
             return;
         }
@@ -308,10 +328,23 @@ impl Grid {
             let at = std::array::from_fn(|k| low[k] + edge * place[k]);
             winding.at(at).abs() > 0.5
         };
-        for place in self.places() {
-            let number = self.number(place);
-            if !passed[number] {
-                self.cells[number].is_kept = is_inside(place.map(|c| c as f64 + 0.5));
+        for block in self.blocks() {
+            let places = || within(block);
+            // Where no triangle passes through, all cells are on the same side.
+            if places().all(|place| !passed[self.number(place)]) {
+                let middle = block.map(|[from, to]| 0.5 * (from + to) as f64);
+                let is_kept = is_inside(middle);
+                places().for_each(|place| {
+                    let number = self.number(place);
+                    self.cells[number].is_kept = is_kept;
+                });
+                continue;
+            }
+            for place in places() {
+                let number = self.number(place);
+                if !passed[number] {
+                    self.cells[number].is_kept = is_inside(place.map(|c| c as f64 + 0.5));
+                }
             }
         }
         for place in self.places() {

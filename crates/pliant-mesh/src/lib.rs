@@ -2,7 +2,8 @@
 //!
 //! A [`Mesh`] is what a file holds: points, tetrahedra, triangles, the arrays attached to them and
 //! named groups. [`load`] reads one in any supported [`Format`], found by its content;
-//! [`doctor`] says what is wrong with it, and [`shapes`] makes one from nothing. Meshes that move, with
+//! [`doctor`] says what is wrong with it, and [`shapes`] makes one from nothing. A [`cage`](cage::cage) is a coarse mesh round a
+//! surface, and [`embed`](embed::embed) hangs points on one. Meshes that move, with
 //! animations or as a series of files, are a [`motion::Motion`]; a [`height_map::HeightMap`] is ground.
 //!
 //! ```

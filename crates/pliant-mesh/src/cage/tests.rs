@@ -152,6 +152,9 @@ fn what_encloses_nothing_is_refused_with_a_reason() {
     for cells in [0, 129, u32::MAX] {
         assert_eq!(cage(&ball(1.0, [0.0; 3]), cells), Err(CageError::Cells(cells)));
     }
+    let mut huge = ball(1.0, [0.0; 3]);
+    huge.points.iter_mut().for_each(|p| *p = p.map(|c| c * 1e307));
+    assert_eq!(cage(&huge, 8), Err(CageError::Huge));
     let point = Mesh { points: vec![[1.0; 3]], triangles: vec![[0, 0, 0]], ..Mesh::default() };
     assert_eq!(cage(&point, 4), Err(CageError::Flat));
 }
