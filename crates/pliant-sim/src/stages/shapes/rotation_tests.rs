@@ -148,7 +148,9 @@ fn rotations_are_proper_and_those_of_singular_values() {
             compared += 1;
             let far = apart(r, best);
             worst = worst.max(far * gap.min(1.0));
-            assert!(far < 1e-4, "kind {kind}: {far} apart with {values:?}");
+            // The nearer a matrix is to one of many rotations, the more rounding turns it.
+            let most = 1e-4_f64.max(1e-5 / gap);
+            assert!(far < most, "kind {kind}: {far} apart with {values:?}");
         }
     }
     println!("{compared} compared, {worst:e} apart at most over their gap");
