@@ -536,7 +536,7 @@ fn the_can_stays_dented() {
         .fold(f64::INFINITY, f64::min);
     let [low, high] = heights(&ended.session, 0);
     println!("{narrowest} m from the axis, {low} to {high} m");
-    assert!(narrowest < 0.1, "the fists were there: {narrowest}");
+    assert!(narrowest < 0.11, "the fists were there: {narrowest}");
     assert!(low.abs() < 0.01 && (0.37..0.43).contains(&high), "it stands: {low} {high}");
     assert!(ended.report.max_speed < 0.2, "{}", ended.report.max_speed);
 }

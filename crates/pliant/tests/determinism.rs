@@ -41,12 +41,15 @@ fn toys() -> [Body; 2] {
     let soft = ShapeMatching {
         mode: ShapeMode::Quadratic,
         clusters: Clusters::Count(7),
+        // The world lets springs yield.
+        springs: true,
         plasticity: Some(ShapePlasticity { threshold: 0.01, ..ShapePlasticity::default() }),
         ..ShapeMatching::default()
     };
     let hard = ShapeMatching {
         mode: ShapeMode::Rigid,
         clusters: Clusters::Elements,
+        springs: true,
         ..ShapeMatching::default()
     };
     [toy("soft toy", [2.5, 2.5, 0.1], soft), toy("hard toy", [-3.5, 2.5, 0.1], hard)]

@@ -81,11 +81,11 @@ pub fn can() -> Scene {
     const LENGTH: f64 = 0.4;
     let tin = ShapeMatching {
         mode: ShapeMode::Linear,
-        alpha: Some(0.97),
-        beta: Some(0.1),
+        alpha: Some(1.0),
+        beta: Some(0.05),
         damping: Some(30.0),
-        clusters: Clusters::Count(60),
-        plasticity: Some(ShapePlasticity { threshold: 0.04, creep: 60.0, max: 1.0 }),
+        clusters: Clusters::Count(30),
+        plasticity: Some(ShapePlasticity { threshold: 0.1, creep: 100.0, max: 1.0 }),
         ..ShapeMatching::default()
     };
     let can = Body {

@@ -255,7 +255,8 @@ mod tests {
             }
             assert_eq!(of(&matching, &mesh).unwrap(), found, "the same each time");
             let other = ShapeMatching { seed: 5, ..matching };
-            assert!(count == 1 || of(&other, &mesh).unwrap() != found);
+            // Few clusters are found wherever the search begins.
+            assert!(count < 6 || of(&other, &mesh).unwrap() != found);
         }
         let auto = of(&ShapeMatching::default(), &mesh).unwrap();
         assert_eq!(auto.len(), mesh.points.len().div_ceil(50));

@@ -238,7 +238,9 @@ mod tests {
             ["world.damping", "world.box.friction", "world.contact.friction"],
             "by its old name"
         );
-        assert_eq!(paths_of("damping"), ["world.damping", "bodies[0].material.damping"]);
+        let damped =
+            ["world.damping", "world.shape_matching.damping", "bodies[0].material.damping"];
+        assert_eq!(paths_of("damping"), damped);
         assert_eq!(paths_of("hardness"), ["bodies[0].material.stiffness.spring"]);
         assert_eq!(paths_of("gravitation"), [""; 0]);
         assert_eq!(

@@ -1,10 +1,21 @@
 //! Shape matching in a running scene.
 
-use crate::model::{Family, Model};
+use crate::model::{BodyModel, Family, Model};
 use crate::scene::{Problem, SceneError, World};
 
 /// Whether clusters can be drawn back to their shapes in a world.
 pub(super) fn check_shapes(model: &Model, world: &World) -> Result<(), SceneError> {
+    let is_bare = |body: &&BodyModel| !body.tets.is_empty() && body.springs.is_empty();
+    let bare = model.bodies.iter().find(is_bare);
+    if let Some(body) = bare.filter(|_| world.plasticity > 0.0) {
+        let problem = format!(
+            "`world.plasticity` lets springs yield, and body {:?} has `shape_matching` instead",
+            body.name
+        );
+        let help = "give the body `plasticity` in its `shape_matching`, or `springs = true`; leave out \
+                    `world.plasticity` otherwise";
+        return Err(Problem::new("world.plasticity", problem).help(help).into());
+    }
     let mut clusters =
         model.shapes.clusters.iter().map(|c| &model.shapes.members[c.first as usize]);
     let is_implicit = |vertex: u32| {
