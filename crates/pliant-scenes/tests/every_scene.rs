@@ -22,7 +22,7 @@ fn end_of(name: &str) -> Ended {
 /// One of the scenes in files.
 fn file(name: &str) -> Scene {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes"));
-    Scene::load(&folder.join(format!("{name}.toml"))).unwrap()
+    Scene::load(folder.join(format!("{name}.toml"))).unwrap()
 }
 
 fn run_out(name: &str, scene: Scene) -> Ended {

@@ -300,7 +300,7 @@ error: unknown choice `bal` (`bodies[0].shape.kind`)
   |                  ^^^^^
   |
   = help: did you mean `bar`? known here: `bar`, `irregular-bar`, `phantom`, `ball`, `cylinder`, `torus`, \
-`capsule`, `tube`, `star`, `bunny`, `blob`, `cloth`, `cape`, `skirt`, `skirt-panels`, `tshirt`",
+`capsule`, `tube`, `star`, `bunny`, `blob`, `knot`, `cloth`, `cape`, `skirt`, `skirt-panels`, `tshirt`",
     );
     refused(
         &shape("{ kind = \"ball\", radius = 1, cells = 0.1 }"),
