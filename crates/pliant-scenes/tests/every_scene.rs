@@ -509,34 +509,3 @@ fn missing_mesh(body: &Body) -> Option<PathBuf> {
         _ => None,
     }
 }
-
-#[test]
-fn the_toys_lie_in_the_hollow_in_their_shapes() {
-    let mut scene = (pliant_scenes::find("toys").unwrap().build)();
-    assert!(scene.bodies.iter().all(|toy| toy.shape_matching.is_some()));
-    // Half of them will do.
-    scene.bodies.truncate(2);
-    let ended = run_out("toys", scene);
-    is_at_rest(&ended, 0.02);
-    for toy in 0..12 {
-        let [low, high] = bounds(&ended.session, toy);
-        assert!(low[2] > -0.01 && high[2] < 0.8, "toy {toy}: {low:?} {high:?}");
-        assert!((0..2).all(|k| low[k] > -1.01 && high[k] < 1.01), "toy {toy}: {low:?} {high:?}");
-    }
-}
-
-#[test]
-fn the_can_stays_dented() {
-    let ended = end_of("can");
-    let positions = ended.session.simulator().positions();
-    let narrowest = positions
-        .iter()
-        .filter(|p| (0.2..0.28).contains(&p[2]) && p[1].abs() < 0.03)
-        .map(|p| p[0].abs())
-        .fold(f64::INFINITY, f64::min);
-    let [low, high] = heights(&ended.session, 0);
-    println!("{narrowest} m from the axis, {low} to {high} m");
-    assert!(narrowest < 0.11, "the fists were there: {narrowest}");
-    assert!(low.abs() < 0.01 && (0.37..0.43).contains(&high), "it stands: {low} {high}");
-    assert!(ended.report.max_speed < 0.2, "{}", ended.report.max_speed);
-}

@@ -133,9 +133,6 @@ pub fn a_cloud_of_points_is_a_body(on: &On) {
     println!("{low:.4} to {high:.4} m, {} m/s", report.max_speed);
     assert!(low.abs() < 5e-3 && (high - 0.3).abs() < 0.02, "{low} to {high}");
     assert!(report.max_speed < 0.05, "{}", report.max_speed);
-    assert_eq!(
-        pliant::stability::stable_timestep(&sim),
-        Some(f64::INFINITY),
-        "nothing limits the step"
-    );
+    let limit = pliant::stability::stable_timestep(&sim).unwrap();
+    assert!(limit > 10.0, "nothing but the damping of the world limits the step: {limit} s");
 }
