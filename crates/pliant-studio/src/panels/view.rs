@@ -16,9 +16,10 @@ pub fn show(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
         studio.send_fields();
     }
     show_range(ui, studio, actions);
+    let has_skins = studio.opened.as_ref().is_some_and(|opened| opened.painter.has_skins());
     let Studio { look, places, .. } = studio;
     let shown = (look.contacts, look.wind, look.cages);
-    show_switches(ui, look, places);
+    show_switches(ui, look, has_skins, places);
     show_cut(ui, look, places);
     if (look.contacts, look.wind, look.cages) != shown {
         studio.send_fields();
@@ -63,8 +64,8 @@ fn show_range(ui: &mut Ui, studio: &mut Studio, actions: &mut Vec<Action>) {
     });
 }
 
-fn show_switches(ui: &mut Ui, look: &mut Look, places: &mut Places) {
-    let mut switches = [
+fn show_switches(ui: &mut Ui, look: &mut Look, has_skins: bool, places: &mut Places) {
+    let mut switches = vec![
         ("surface", &mut look.surface),
         ("flat", &mut look.flat),
         ("edges", &mut look.wireframe),
@@ -75,8 +76,10 @@ fn show_switches(ui: &mut Ui, look: &mut Look, places: &mut Places) {
         ("shadows", &mut look.shadow),
         ("contact forces", &mut look.contacts),
         ("wind", &mut look.wind),
-        ("cages", &mut look.cages),
     ];
+    if has_skins {
+        switches.push(("cages", &mut look.cages));
+    }
     egui::Grid::new("switches").num_columns(2).show(ui, |ui| {
         for (i, (name, is_on)) in switches.iter_mut().enumerate() {
             places.note(&format!("show {name}"), ui.checkbox(is_on, *name));

@@ -217,16 +217,23 @@ fn demos_films_pictures_scenes_and_checkpoints() {
 #[test]
 fn dropped_files_that_do_not_fit_say_why() {
     let (mut window, folder) = demo("jelly");
-    let path = folder.path().join("shell.off");
-    std::fs::write(&path, SURFACE).unwrap();
+    // Closed, and flat: there is no inside that could be filled.
+    let path = folder.path().join("leaf.off");
+    std::fs::write(&path, "OFF\n3 2 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n3 0 2 1\n").unwrap();
     window.drop_file(&path);
     let state = window.until("it is refused", |s| !s["failure"].is_null());
     let why = state["failure"].as_str().unwrap();
-    assert!(why.contains("shell.off") && why.contains("no tetrahedra"), "{why}");
+    assert!(why.contains("leaf.off") && why.contains("no tetrahedra"), "{why}");
     assert_eq!(state["scene"], "jelly", "what was open stays");
     window.until("the offer is shown", |s| s["places"]["open instead"].is_array());
     window.click("open instead");
-    window.until("the skin is open", |s| s["title"] == "shell.off");
+    window.until("the skin is open", |s| s["title"] == "leaf.off");
+    // What has an inside is filled with a cage, which can be shown.
+    let path = folder.path().join("shell.off");
+    std::fs::write(&path, SURFACE).unwrap();
+    window.drop_file(&path);
+    window.until("the shell is open", |s| s["title"] == "shell.off" && s["opening"].is_null());
+    window.until("its cage can be shown", |s| s["places"]["show cages"].is_array());
     std::fs::write(folder.path().join("bad.toml"), "[world]\ngravty = 3\n").unwrap();
     window.drop_file(&folder.path().join("bad.toml"));
     let state = window.until("it is refused", |s| !s["failure"].is_null());
