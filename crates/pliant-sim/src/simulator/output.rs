@@ -4,6 +4,7 @@ use super::Simulator;
 use super::waiting::at_once;
 use crate::math::Vec3;
 use crate::report::{Energy, StepReport};
+use crate::stages::air;
 use crate::stages::colliders::ContactForces;
 use crate::stages::contact::{PairForce, Touching};
 use crate::stages::measure::{Elements, MeasureContext, Sums, cpu as measure};
@@ -127,16 +128,24 @@ impl Simulator {
     }
 
     /// Net force on each vertex in the user's order \[N\]: springs, volumes, damping of both
-    /// kinds, contact between bodies, gravity and the external force, without drags, pushes, colliders and
+    /// kinds, contact between bodies, gravity, the air and the external force, without drags, pushes, colliders and
     /// walls; for locked vertices what the lock has to hold.
     pub fn forces(&mut self) -> Vec<[f32; 3]> {
         self.recover_if_lost();
-        if let Some(net) = self.engine.net_forces(&measure_context!(self)) {
-            return self.user_order(|m| net[m]);
+        let mut force = match self.engine.net_forces(&measure_context!(self)) {
+            Some(net) => net,
+            None => {
+                let mut force = self.inner_forces();
+                let v = self.velocities_in_model_order();
+                measure::add_loads(&self.model, &self.world, &v, &mut force);
+                force
+            }
+        };
+        if self.world.wind.is_some() {
+            let (x, v) = (self.engine.positions(), self.velocities_in_model_order());
+            let when = (self.time, self.world.timestep / f64::from(self.substeps));
+            air::add_forces(&self.model, &self.world, when, [&x, &v], &mut force);
         }
-        let mut force = self.inner_forces();
-        let v = self.velocities_in_model_order();
-        measure::add_loads(&self.model, &self.world, &v, &mut force);
         self.user_order(|m| force[m])
     }
 

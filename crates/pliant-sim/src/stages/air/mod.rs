@@ -37,8 +37,8 @@ mod lanes;
 mod tests;
 
 use crate::math::{Real, Vec3};
-use crate::model::Model;
-use crate::scene::Wind;
+use crate::model::{Family, Model};
+use crate::scene::{Wind, World};
 use crate::step::Advance;
 use formula::{Air, air_force};
 
@@ -78,6 +78,30 @@ pub fn force_on(
         sum += found.force * (1.0 / 3.0);
     }
     sum.length()
+}
+
+/// Adds the forces of the air at `time` \[s\] to those on all vertices, which are at `x` \[m\] and move with `v` \[m/s\]; of
+/// bodies that take explicit steps limited for those of length `h` \[s\].
+pub fn add_forces(
+    model: &Model,
+    world: &World,
+    (time, h): (f64, f64),
+    [x, v]: [&[[f32; 3]]; 2],
+    force: &mut [[f32; 3]],
+) {
+    let Some(wind) = &world.wind else { return };
+    let of = |array: &[[f32; 3]], i: u32| Vec3::<f64>::of(array[i as usize].map(f64::from));
+    for (corners, inv_mass) in model.triangles.iter().zip(inverse_masses(model)) {
+        let family = model.bodies[model.body_of_vertex(corners[0])].family_in(world);
+        let air = air_at(wind, time, if family == Family::Explicit { h } else { 0.0 });
+        let [places, velocities] = [x, v].map(|array| corners.map(|c| of(array, c)));
+        let found = air_force(places, velocities, f64::from(inv_mass), air);
+        let third = (found.force * (1.0 / 3.0)).to_f64();
+        for &corner in corners {
+            let sum = force[corner as usize].iter_mut().zip(third);
+            sum.for_each(|(sum, more)| *sum += more as f32);
+        }
+    }
 }
 
 /// For each triangle of a model, what the air may take for the inverse of its mass \[1/kg\]: its corners' masses are

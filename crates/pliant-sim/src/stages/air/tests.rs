@@ -149,6 +149,29 @@ fn what_falls_in_still_air_ends_at_the_speed_of_the_formula() {
 }
 
 #[test]
+fn the_air_belongs_to_the_net_force() {
+    for world in ["integrator = 'velocity-verlet'", "integrator = 'rk4'"] {
+        let wind = "[world.wind]\nvelocity = [4, 1, 0]\ngust = 0";
+        let scene = sheet(&format!("timestep = 2e-4\n{world}\n{wind}\n"), "[20, 50, 0]");
+        let mut sim = Simulator::new(scene, Backend::Cpu { threads: 1 }).unwrap();
+        sim.advance(200).unwrap();
+        let before = sim.report().momentum;
+        let force = sim.forces().iter().fold([0.0; 3], |sum: [f64; 3], force| {
+            std::array::from_fn(|k| sum[k] + f64::from(force[k]))
+        });
+        sim.advance(1).unwrap();
+        let after = sim.report().momentum;
+        let found: [f64; 3] = std::array::from_fn(|k| (after[k] - before[k]) / 2e-4);
+        // Gravity alone is 1.47 N.
+        let [x, y, _] = force;
+        assert!(x.hypot(y) > 0.3, "{world}: {force:?}");
+        for k in 0..3 {
+            assert!((found[k] - force[k]).abs() < 0.01, "{world}: {found:?} and {force:?}");
+        }
+    }
+}
+
+#[test]
 fn the_wind_takes_along_what_is_light_and_never_faster_than_itself() {
     // Steps in which the air would turn it round ten times, if nothing limited it.
     for world in
