@@ -6,7 +6,8 @@ use pliant::checkpoint;
 use pliant::mesh::shapes::{self, Split};
 use pliant::scene::{
     Body, Cloth, Clusters, ColliderMotion, Damping, Integrator, LimitBy, Material, Pin, Region,
-    ShapeMatching, ShapeMode, ShapePlasticity, Stiffness, StrainLimit, Tear, Wind, World,
+    Rotation, Seam, SeamSide, ShapeMatching, ShapeMode, ShapePlasticity, Stiffness, StrainLimit,
+    Tear, Wind, World,
 };
 use pliant::{Backend, Scene, Simulator};
 use support::*;
@@ -55,6 +56,30 @@ fn toys() -> [Body; 2] {
     [toy("soft toy", [2.5, 2.5, 0.1], soft), toy("hard toy", [-3.5, 2.5, 0.1], hard)]
 }
 
+/// A second sheet with an edge beside one of the first, from which it stands off a little more from pair to pair, and the
+/// seam that closes the gap: after some steps a part of it is welded.
+fn patch(sheet: &Body) -> (Body, Seam) {
+    let [x, y, z] = sheet.translate;
+    let mut patch = sheet.clone();
+    patch.name = "patch".into();
+    (patch.translate, patch.rotate) = ([x + 1.006, y, z], Rotation::Euler([0.0, 0.0, -4.0]));
+    patch.locks.clear();
+    let side =
+        |body: &Body, points| SeamSide { body: body.name.clone(), region: Region::Points(points) };
+    let seam = Seam {
+        name: "seam".into(),
+        from: side(sheet, (12 * 11..13 * 11).collect()),
+        to: side(&patch, (0..11).collect()),
+        force: 0.5,
+        time: 0.02,
+        weld: true,
+        tolerance: None,
+        breaks: Some(0.4),
+        within: None,
+    };
+    (patch, seam)
+}
+
 /// Several bodies of all kinds, walls, wind, damping and yielding: everything at once.
 fn busy(integrator: Integrator) -> Scene {
     let mut big = body(shapes::bar([20, 8, 8], [2.0, 0.8, 0.8], Split::Six), rubber(500.0, 20e3));
@@ -72,11 +97,14 @@ fn busy(integrator: Integrator) -> Scene {
     sheet.locks = vec![Region::Points(vec![0])];
     let wind = Some(Wind { velocity: [3.0, 1.0, 0.0], gust: 0.4, ..Wind::default() });
     let world = World { timestep: 5e-4, integrator, plasticity: 0.2, wind, ..World::default() };
-    let mut bodies = vec![big, small, sheet, banner(integrator)];
+    let sewn = patch(&sheet);
+    let (mut bodies, mut seams) = (vec![big, small, sheet, banner(integrator)], Vec::new());
     if integrator != Integrator::ImplicitEuler {
         bodies.extend(toys());
+        bodies.push(sewn.0);
+        seams.push(sewn.1);
     }
-    Scene { name: "busy".into(), world, bodies, ..Scene::default() }
+    Scene { name: "busy".into(), world, bodies, seams, ..Scene::default() }
 }
 
 fn hash_after(scene: &Scene, threads: usize, steps: u64) -> u64 {
@@ -94,6 +122,19 @@ fn any_number_of_threads_gives_the_same_bits() {
             assert_eq!(one, hash_after(&scene, threads, 300), "{integrator}, {threads} threads");
         }
     }
+}
+
+#[test]
+fn the_busy_scene_sews_while_it_is_looked_at() {
+    let mut sim = simulator(&busy(Integrator::Verlet));
+    sim.advance(60).unwrap();
+    let early = sim.seam_report_of("seam").unwrap();
+    sim.advance(240).unwrap();
+    let late = sim.seam_report_of("seam").unwrap();
+    assert!(
+        early.open > 0 && early.closed > 0 && late.closed + late.broken > early.closed,
+        "{early:?}, {late:?}"
+    );
 }
 
 #[test]
