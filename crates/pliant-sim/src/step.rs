@@ -209,10 +209,11 @@ impl Stage {
             | Self::Limit(_)
             | Self::Shapes
             | Self::Match
-            | Self::Weld(_)
             | Self::Guard => &[Family::Explicit],
             Self::Implicit => &[Family::Implicit],
-            Self::Pins | Self::Plasticity | Self::Merge => &[Family::Explicit, Family::Implicit],
+            Self::Pins | Self::Weld(_) | Self::Plasticity | Self::Merge => {
+                &[Family::Explicit, Family::Implicit]
+            }
             #[cfg(test)]
             Self::Drill => &[Family::Explicit, Family::Implicit],
         }
@@ -278,8 +279,14 @@ impl std::fmt::Display for Pass {
 /// The passes of one substep of a model.
 pub fn program_of(model: &Model, world: &World) -> Vec<Pass> {
     let mut passes = program(world, model.families(world));
-    if !model.seams.is_empty() {
-        passes = sewn(passes, world.integrator);
+    match model.sewn_family(world) {
+        None => {}
+        Some(Family::Explicit) => passes = sewn(passes, world.integrator),
+        Some(Family::Implicit) => {
+            let is_solving = |pass: &Pass| pass.stages == [Stage::Implicit];
+            let solving = passes.iter().position(is_solving).map_or(passes.len(), |at| at + 1);
+            passes.insert(solving, Pass::of([Stage::Weld(true)]));
+        }
     }
     if !model.limits.is_empty() {
         passes = limited(passes, world.integrator, model.limits.iterations() as u8);

@@ -49,13 +49,11 @@ pub(crate) trait Engine {
     /// The state without its clock and touches; `None` when the device cannot tell any more.
     fn download(&self, world: &World) -> Option<State>;
 
-    /// What pairs of seams are, see [`State::seams`]; devices have none.
-    fn seams(&self) -> Vec<u8> {
-        Vec::new()
-    }
+    /// What pairs of seams are, see [`State::seams`].
+    fn seams(&self) -> Vec<u8>;
 
     /// Makes pairs of seams what others were.
-    fn set_seams(&mut self, _: &[u8]) {}
+    fn set_seams(&mut self, model: &Model, pairs: &[u8]);
 
     /// Computes the forces that the first step of velocity Verlet or Beeman starts from.
     fn compute_forces(&mut self) -> Result<(), Trouble>;

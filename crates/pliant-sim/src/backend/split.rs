@@ -115,6 +115,14 @@ impl Engine for Split {
         Engine::download(&*self.device, world)
     }
 
+    fn seams(&self) -> Vec<u8> {
+        self.device.seams()
+    }
+
+    fn set_seams(&mut self, model: &Model, pairs: &[u8]) {
+        self.device.set_seams(model, pairs);
+    }
+
     fn compute_forces(&mut self) -> Result<(), Trouble> {
         if !self.on_cpu.contains(&Stage::Elastic) {
             return Engine::compute_forces(&mut *self.device);

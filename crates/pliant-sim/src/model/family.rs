@@ -72,6 +72,12 @@ impl Model {
         self.bodies[block.bodies.start as usize].family_in(world)
     }
 
+    /// How bodies that are sewn are stepped in `world`, which is one way for all; nothing where nothing is sewn.
+    pub fn sewn_family(&self, world: &World) -> Option<Family> {
+        let first = self.seams.members.first()?;
+        Some(self.bodies[first.body as usize].family_in(world))
+    }
+
     /// Whether any body asks for a family, so that it is there in any world.
     pub fn asks_for(&self, family: Family) -> bool {
         self.bodies.iter().any(|body| body.family == Some(family))

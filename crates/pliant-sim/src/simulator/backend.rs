@@ -120,12 +120,16 @@ fn stays_on_cpu(backend: &Backend, model: &Model, world: &World) -> Option<&'sta
     if super::balances_at_colliders(model, world) {
         return Some("Newton's iterations meet colliders on processors");
     }
-    if !model.seams.is_empty() {
-        return Some("seams are sewn, and cloth tears, on processors");
-    }
     #[cfg(feature = "gpu")]
     if matches!(backend, Backend::Split { .. }) && !model.shapes.is_empty() {
         return Some("clusters of vertices cannot be shared by two backends");
+    }
+    #[cfg(feature = "gpu")]
+    if matches!(backend, Backend::Split { .. }) && !model.seams.is_empty() {
+        return Some("seams cannot be shared by two backends");
+    }
+    if model.sewn_family(world) == Some(Family::Implicit) {
+        return Some("seams are part of implicit steps on processors");
     }
     let contact = world.contact.as_ref()?;
     #[cfg(feature = "gpu")]

@@ -10,20 +10,39 @@ pub(super) fn check_seams(model: &Model, world: &World) -> Result<(), SceneError
     if model.seams.is_empty() {
         return Ok(());
     }
-    let bodies = model.seams.members.iter().map(|member| &model.bodies[member.body as usize]);
-    if let Some(body) = bodies.into_iter().find(|b| b.family_in(world) == Family::Implicit) {
-        let problem = format!(
-            "body {:?} takes implicit steps, which know neither seams nor tears",
-            body.name
-        );
-        let help = "take an explicit `world.integrator`, such as `verlet`";
-        return Err(Problem::new("seams", problem).help(help).into());
+    let bodies = || model.seams.members.iter().map(|member| &model.bodies[member.body as usize]);
+    let refuse = |problem: &str, help: &str| Err(Problem::new("seams", problem).help(help).into());
+    if model.sewn_family(world) == Some(Family::Explicit) {
+        return match bodies().find(|body| body.family_in(world) == Family::Implicit) {
+            None => Ok(()),
+            Some(body) => refuse(
+                &format!(
+                    "body {:?} takes implicit steps, and others that are sewn do not",
+                    body.name
+                ),
+                "let all of them take the same, by `implicit` or by `world.integrator`",
+            ),
+        };
     }
-    if world.contact.as_ref().is_some_and(|contact| contact.guarantee) {
-        let problem = "what is sewn together, or may tear, cannot be kept from crossing";
-        return Err(Problem::new("seams", problem)
-            .help("leave out `world.contact.guarantee`")
-            .into());
+    if let Some(body) = bodies().find(|body| body.family_in(world) == Family::Explicit) {
+        let problem =
+            format!("body {:?} takes explicit steps, and others that are sewn do not", body.name);
+        return refuse(
+            &problem,
+            "let all of them take the same, by `implicit` or by `world.integrator`",
+        );
+    }
+    if model.seams.pairs.iter().any(|pair| pair.strength.is_finite()) {
+        return refuse(
+            "nothing tears and no seam breaks in implicit steps",
+            "take an explicit `world.integrator`, such as `verlet`, or leave out `breaks` and `tears`",
+        );
+    }
+    if world.implicit.newton_iterations > 1 {
+        return refuse(
+            "seams are part of implicit steps that linearise forces once",
+            "leave out `world.implicit.newton_iterations`",
+        );
     }
     Ok(())
 }
@@ -66,7 +85,7 @@ impl Simulator {
                 *number = status as u8;
             }
         }
-        self.engine.set_seams(&pairs);
+        self.engine.set_seams(&self.model, &pairs);
         self.inputs_changed();
         true
     }

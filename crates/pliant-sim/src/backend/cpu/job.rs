@@ -95,6 +95,7 @@ impl Cpu {
                 .then(|| (&model.pins, pins::Stretch::new(&model.pins, advance))),
             sewing: (!model.seams.is_empty())
                 .then(|| Sewing::new(&model.seams, &self.seams, advance)),
+            sews_in_system: model.sewn_family(world) == Some(Family::Implicit),
             limiting: self.limiting.as_mut().map(|limiting| limiting.run(advance.h)),
             matching: self.matching.as_mut().map(|matching| matching.run(model, advance)),
             interactions: Interactions::new(model, &self.slots, advance),
@@ -145,6 +146,8 @@ struct Job<'a> {
     /// Where pinned vertices are led in each substep, if there are any.
     pins: Option<(&'a Pins, pins::Stretch)>,
     sewing: Option<Sewing<'a>>,
+    /// Whether that is part of implicit steps.
+    sews_in_system: bool,
     limiting: Option<LimitingJob<'a>>,
     matching: Option<MatchingJob<'a>>,
     interactions: Interactions<'a>,
@@ -271,11 +274,13 @@ impl Job<'_> {
         match stage {
             Stage::Contact => self.contact.iter().for_each(|contact| {
                 let with = (team, self.level);
-                contact.run(with, &self.work, self.advance, &self.constants, substep, &self.asked);
+                let work = (&self.work, self.sewing.as_ref());
+                contact.run(with, work, self.advance, &self.constants, substep, &self.asked);
             }),
             Stage::Guard => self.contact.iter().for_each(|contact| {
                 let with = (team, self.level);
-                contact.guard(with, &self.work, self.advance, substep, &self.asked);
+                let work = (&self.work, self.sewing.as_ref());
+                contact.guard(with, work, self.advance, substep, &self.asked);
             }),
             Stage::Implicit => self.solve(team, substep),
             other => unreachable!("{} has no passes of its own", other.name()),
@@ -288,7 +293,8 @@ impl Job<'_> {
         let Advance { world, h, .. } = *self.advance;
         if let Some(contact) = &self.contact {
             let (with, how) = ((team, self.level), (self.advance, &self.constants[..]));
-            if !contact.find_implicit(with, &self.work, how, substep, &self.asked) {
+            let work = (&self.work, self.sewing.as_ref());
+            if !contact.find_implicit(with, work, how, substep, &self.asked) {
                 return;
             }
         }
@@ -310,6 +316,7 @@ impl Job<'_> {
             colliders: self.colliders_in(substep),
             begins_step: self.advance.begins_step(substep),
             contact: self.contact.as_ref().map(|contact| contact as &dyn ImplicitRows),
+            sewing: self.sewing.as_ref().filter(|_| self.sews_in_system),
             loads: self.contact.as_ref().and_then(ContactJob::loads),
         });
         if outcome.is_refused {

@@ -282,7 +282,7 @@ impl Engine for Cpu {
         self.seams.numbers()
     }
 
-    fn set_seams(&mut self, pairs: &[u8]) {
+    fn set_seams(&mut self, _: &Model, pairs: &[u8]) {
         self.seams.load(pairs);
     }
 

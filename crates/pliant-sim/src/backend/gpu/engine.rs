@@ -35,6 +35,14 @@ impl Engine for GpuBackend {
         self.download_or_fail(world)
     }
 
+    fn seams(&self) -> Vec<u8> {
+        self.seams()
+    }
+
+    fn set_seams(&mut self, model: &Model, pairs: &[u8]) {
+        self.set_seams(model, pairs);
+    }
+
     fn compute_forces(&mut self) -> Result<(), Trouble> {
         Ok(self.compute_forces()?)
     }

@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-use pliant_gpu::{Buffer, Commands, GpuError};
+use pliant_gpu::{Buffer, Commands, GpuError, Readback};
 
 use super::GpuBackend;
 use super::shown::Showing;
@@ -23,12 +23,14 @@ pub(super) struct Outputs {
     stress: OnceLock<Stresses>,
     pub(super) kept: OnceLock<Buffer<[f32; 4]>>,
     pub(super) showing: Showing,
+    /// What sewn pairs are, once a report has asked for it: nobody can wait for a device in a browser.
+    pub(super) seams: Option<Vec<u8>>,
 }
 
 impl Outputs {
     /// Bytes on the device.
     pub fn bytes(&self) -> u64 {
-        let Self { measure, stress, kept, showing } = self;
+        let Self { measure, stress, kept, showing, seams: _ } = self;
         measure.get().map_or(0, Measure::bytes)
             + stress.get().map_or(0, Stresses::bytes)
             + kept.get().map_or(0, Buffer::bytes)
@@ -55,6 +57,15 @@ impl GpuBackend {
             Some(limiting) => Some(limiting.report().await?),
             None => None,
         };
+        if let Some(sewing) = &self.sewing {
+            let mut place = Readback::new(&self.gpu, "sewn pairs", sewing.statuses.bytes())?;
+            let mut commands = self.gpu.commands("sewn pairs");
+            place.copy(&mut commands, &sewing.statuses, 0..sewing.statuses.len(), 0);
+            commands.submit();
+            place.request();
+            let copied: Vec<u32> = place.arrival().await?;
+            self.outputs.seams = Some(sewing.read(&copied));
+        }
         Ok((sums, Elements { strain, ..elements }))
     }
 

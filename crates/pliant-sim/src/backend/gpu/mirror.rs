@@ -69,6 +69,7 @@ impl GpuBackend {
     /// Whatever changes the present says so here.
     pub(super) fn present_changes(&mut self) {
         self.mirror = None;
+        self.outputs.seams = None;
     }
 
     /// Bytes of a copy of the state.
@@ -77,13 +78,14 @@ impl GpuBackend {
         let yielding = self.yielding.as_ref();
         let rest = yielding.map_or(0, |y| 4 * y.lengths.len() + 8 * self.arrays.volumes.len());
         let clusters = self.matching.as_ref().map_or(0, |m| 16 * m.states.len());
-        (vertices + rest + clusters) as u64
+        let pairs = self.sewing.as_ref().map_or(0, |sewing| 4 * sewing.statuses.len());
+        (vertices + rest + clusters + pairs) as u64
             + self.contact.as_ref().map_or(0, Contacts::copied_bytes)
     }
 
     /// Records a copy of the state to the beginning of `place`: the vertices' arrays, then six lengths
-    /// of each tetrahedron that may yield, then two coefficients, then what clusters have become, then what contacts hold
-    /// on to.
+    /// of each tetrahedron that may yield, then two coefficients, then what clusters have become, then what sewn
+    /// pairs are, then what contacts hold on to.
     pub(super) fn copy_state(&self, commands: &mut Commands, place: &Readback, world: &World) {
         let slots = self.sizes.slots;
         let mut at = 0;
@@ -101,6 +103,10 @@ impl GpuBackend {
             place.copy(commands, states, 0..states.len(), at);
             at += 16 * states.len() as u64;
         }
+        if let Some(statuses) = self.sewing.as_ref().map(|sewing| &sewing.statuses) {
+            place.copy(commands, statuses, 0..statuses.len(), at);
+            at += 4 * statuses.len() as u64;
+        }
         if let Some(contact) = &self.contact {
             contact.copy_state(commands, place, at);
         }
@@ -114,7 +120,12 @@ impl GpuBackend {
         let yields = self.yielding.as_ref().map_or(0, |y| y.lengths.len() / 6 * 8);
         let (rest, others) = rest.split_at(yields.min(rest.len()));
         let clusters = self.matching.as_ref().map_or(0, |m| 4 * m.states.len());
-        let (clusters, contact) = others.split_at(clusters.min(others.len()));
+        let (clusters, others) = others.split_at(clusters.min(others.len()));
+        let pairs = self.sewing.as_ref().map_or(0, |sewing| sewing.statuses.len());
+        let (pairs, contact) = others.split_at(pairs.min(others.len()));
+        if let Some(sewing) = &self.sewing {
+            state.seams = sewing.read(bytemuck::cast_slice(pairs));
+        }
         if let Some(matching) = &self.matching {
             state.clusters = matching.read(bytemuck::cast_slice(clusters));
         }

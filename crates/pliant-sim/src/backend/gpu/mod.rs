@@ -52,6 +52,7 @@ use crate::stages::integrate::gpu::Updates;
 use crate::stages::integrate::{history_count, keeps_acceleration, keeps_forces};
 use crate::stages::pins::gpu::Leading;
 use crate::stages::plasticity::gpu::Yielding;
+use crate::stages::seams::gpu::Sewing;
 use crate::stages::shapes::gpu::Matching;
 use crate::stages::strain::gpu::Limiting;
 use crate::stages::touch::Touch;
@@ -81,6 +82,8 @@ pub struct GpuBackend {
     limiting: Option<Limiting>,
     /// Clusters that are drawn back to their shapes, if there are any.
     matching: Option<Matching>,
+    /// What is sewn, if anything is.
+    sewing: Option<Sewing>,
     /// What implicit steps need, once there are any.
     solver: Option<Solver>,
     touch: Option<TouchForces>,
@@ -123,6 +126,8 @@ struct Saved {
     contact: Option<touching::gpu::Saved>,
     /// What clusters had become.
     clusters: Option<Buffer<[f32; 4]>>,
+    /// What sewn pairs were.
+    seams: Option<Buffer<u32>>,
 }
 
 impl GpuBackend {
@@ -143,10 +148,12 @@ impl GpuBackend {
         let bending = Bending::new(gpu, &layout, &arrays)?;
         arrays.history.grow(history_count_of(model, world) * sizes.slots)?;
         let colliders = Uniforms::new(gpu, model, &layout)?;
-        let updates = Updates::new(gpu, world, &elastic, &arrays, colliders.as_ref())?;
+        let collected = (world, collects(model, world));
+        let updates = Updates::new(gpu, collected, &elastic, &arrays, colliders.as_ref())?;
         let pins = Leading::new(gpu, &model.pins, &layout, &arrays)?;
         let limiting = Limiting::new(gpu, &model.limits, &layout, &arrays)?;
         let matching = Matching::new(gpu, &model.shapes, &layout, &arrays)?;
+        let sewing = Sewing::new(gpu, &model.seams, &layout, &arrays)?;
         let mut backend = Self {
             gpu: gpu.clone(),
             layout,
@@ -160,6 +167,7 @@ impl GpuBackend {
             pins,
             limiting,
             matching,
+            sewing,
             solver: None,
             touch: None,
             air: None,
@@ -218,7 +226,8 @@ impl GpuBackend {
             let rest = s.rest.as_ref().map_or(0, |(l, v)| l.bytes() + v.bytes());
             let contact = s.contact.as_ref().map_or(0, touching::gpu::Saved::bytes);
             let clusters = s.clusters.as_ref().map_or(0, Buffer::bytes);
-            s.state.iter().map(Buffer::bytes).sum::<u64>() + rest + contact + clusters
+            let seams = s.seams.as_ref().map_or(0, Buffer::bytes);
+            s.state.iter().map(Buffer::bytes).sum::<u64>() + rest + contact + clusters + seams
         });
         let touch = self.touch.as_ref().map_or(0, TouchForces::bytes);
         let yielding = self.yielding.as_ref().map_or(0, Yielding::bytes);
@@ -230,8 +239,9 @@ impl GpuBackend {
         let air = self.air.as_ref().map_or(0, Blowing::bytes);
         let limiting = self.limiting.as_ref().map_or(0, Limiting::bytes);
         let matching = self.matching.as_ref().map_or(0, Matching::bytes);
+        let sewing = self.sewing.as_ref().map_or(0, Sewing::bytes);
         let own = touch + air + yielding + solver + colliders + contact + bending + pins + limiting;
-        let stages = self.elastic.bytes() + own + matching + self.outputs.bytes();
+        let stages = self.elastic.bytes() + own + matching + sewing + self.outputs.bytes();
         (self.arrays.bytes() + stages + saved + self.rescue.bytes()) as usize
     }
 
@@ -266,6 +276,9 @@ impl GpuBackend {
         if let Some(matching) = &self.matching {
             matching.load(&model.shapes, &state.clusters, &state.position);
         }
+        if let Some(sewing) = &self.sewing {
+            sewing.load(&model.seams, (&self.layout, &self.arrays), &state.seams);
+        }
         self.wandered = true;
         self.rescue.keep(restore_point.clone());
         self.gpu.check()
@@ -295,7 +308,8 @@ impl GpuBackend {
         if !self.saved.as_ref().is_some_and(|s| s.state.iter().map(Buffer::len).eq(lengths)) {
             let room = |live: &Buffer<_>| gpu.zeros(&format!("saved {}", live.label()), live.len());
             let state = a.state().into_iter().map(room).collect::<Result<_, _>>()?;
-            self.saved = Some(Saved { state, rest: None, contact: None, clusters: None });
+            self.saved =
+                Some(Saved { state, rest: None, contact: None, clusters: None, seams: None });
         }
         if let Some(saved) = &mut self.saved {
             saved.prepare_rest(gpu, self.yielding.as_ref(), a)?;
@@ -303,6 +317,9 @@ impl GpuBackend {
             if let (Some(matching), None) = (&self.matching, &saved.clusters) {
                 let room = gpu.zeros("saved states of clusters", matching.states.len())?;
                 saved.clusters = Some(room);
+            }
+            if let (Some(sewing), None) = (&self.sewing, &saved.seams) {
+                saved.seams = Some(gpu.zeros("saved sewn pairs", sewing.statuses.len())?);
             }
         }
         self.copy_saved(false);
@@ -345,6 +362,9 @@ impl GpuBackend {
         if let (Some(matching), Some(kept)) = (&self.matching, &saved.clusters) {
             rest::exchange(&mut commands, &matching.states, kept, back);
         }
+        if let (Some(sewing), Some(kept)) = (&self.sewing, &saved.seams) {
+            rest::exchange(&mut commands, &sewing.statuses, kept, back);
+        }
         if let (Some(contact), Some(saved), false) = (&self.contact, &saved.contact, back) {
             contact.save(&mut commands, saved);
         }
@@ -386,10 +406,11 @@ impl GpuBackend {
         }
         let grown = self.arrays.history.grow(history_count_of(model, world) * self.sizes.slots)?;
         let is_other = self.updates.integrator != world.integrator
-            || self.updates.is_collected != world.contact.is_some();
+            || self.updates.is_collected != collects(model, world);
         if strategy_changed || grown || is_other {
             let (gpu, colliders) = (&self.gpu, self.colliders.as_ref());
             let (elastic, arrays) = (&self.elastic, &self.arrays);
+            let world = (world, collects(model, world));
             self.updates = Updates::new(gpu, world, elastic, arrays, colliders)?;
         }
         self.prepare_contact(model, world)?;
@@ -525,6 +546,11 @@ impl GpuBackend {
     pub fn take_solver_report(&mut self) -> SolverReport {
         self.solver.as_mut().map_or_else(SolverReport::default, Solver::take_solver_report)
     }
+}
+
+/// Whether somebody looks at forces before the update that follows them.
+fn collects(model: &Model, world: &World) -> bool {
+    world.contact.is_some() || !model.seams.is_empty()
 }
 
 /// How many history arrays the bodies of a model need: the integrator's, and that of implicit steps.

@@ -3,6 +3,7 @@
 use pliant_gpu::{Buffer, GpuError, Readback};
 
 use super::GpuBackend;
+use crate::model::Model;
 use crate::scene::World;
 use crate::stages::colliders::Contact;
 use crate::stages::shapes::ClusterStates;
@@ -20,7 +21,36 @@ impl GpuBackend {
             Some(matching) => matching.read(&matching.states.read()?),
             None => ClusterStates::default(),
         };
-        Ok(State { rest_shapes, anchors, clusters, ..self.assemble(world, &raw) })
+        let seams = self.sewn_pairs()?;
+        Ok(State { rest_shapes, anchors, clusters, seams, ..self.assemble(world, &raw) })
+    }
+
+    /// What sewn pairs are, in the order of the model; nothing where nothing is sewn.
+    fn sewn_pairs(&self) -> Result<Vec<u8>, GpuError> {
+        match (&self.sewing, &self.mirror) {
+            (_, Some(mirror)) => Ok(mirror.state.seams.clone()),
+            (Some(sewing), None) => Ok(sewing.read(&sewing.statuses.read()?)),
+            (None, None) => Ok(Vec::new()),
+        }
+    }
+
+    /// The same; without a device what they were in the last known state.
+    pub fn seams(&self) -> Vec<u8> {
+        if let Some(counted) = &self.outputs.seams {
+            return counted.clone();
+        }
+        self.sewn_pairs().unwrap_or_else(|e| {
+            self.fail(e);
+            self.rescued().state.seams
+        })
+    }
+
+    /// Makes pairs of seams what others were.
+    pub fn set_seams(&mut self, model: &Model, pairs: &[u8]) {
+        self.present_changes();
+        if let Some(sewing) = &self.sewing {
+            sewing.load(&model.seams, (&self.layout, &self.arrays), pairs);
+        }
     }
 
     /// As [`GpuBackend::download`]; a failure is kept for the next step to report.

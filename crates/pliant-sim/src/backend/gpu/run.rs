@@ -21,6 +21,7 @@ use crate::stages::gpu::record::STRIDE;
 use crate::stages::implicit::gpu::{Offsets, Solver};
 use crate::stages::pins::gpu::Leading;
 use crate::stages::plasticity::gpu::Yielding;
+use crate::stages::seams::gpu::Sewing;
 use crate::stages::shapes::gpu::Matching;
 use crate::stages::strain::gpu::{self as strain, Limiting};
 use crate::stages::touch::gpu::TouchForces;
@@ -78,6 +79,7 @@ impl GpuBackend {
         self.contact.iter_mut().for_each(|contact| contact.prepare(job));
         self.limiting.iter_mut().for_each(|limiting| limiting.prepare(job.h));
         self.matching.iter_mut().for_each(|matching| matching.prepare(&model.shapes, job));
+        self.sewing.iter_mut().for_each(|sewing| sewing.prepare(&model.seams, job));
         if plan.solves && job.is_first() {
             self.start_falling(model, job.world);
         }
@@ -250,9 +252,9 @@ impl GpuBackend {
             Stage::Implicit | Stage::Contact => unreachable!("they have passes of their own"),
             Stage::Shapes => [self.matching.as_ref().map(Matching::find), None],
             Stage::Match => [self.matching.as_ref().map(Matching::take), None],
-            Stage::Guard | Stage::Seams | Stage::Weld(_) => {
-                unreachable!("worlds with the guarantee or with seams run on processors")
-            }
+            Stage::Seams => [self.sewing.as_ref().map(Sewing::pulling), None],
+            Stage::Weld(ends) => [self.sewing.as_ref().map(|sewing| sewing.welding(ends)), None],
+            Stage::Guard => unreachable!("worlds with the guarantee run on processors"),
             #[cfg(test)]
             Stage::Drill => [self.drill.as_ref().map(|drill| drill.dispatch()), None],
         };
@@ -364,7 +366,8 @@ impl GpuBackend {
         let elements = self.sizes.springs + self.sizes.tets + self.sizes.hinges;
         let limits = self.limiting.as_ref().map_or(0, Limiting::elements);
         let clusters = self.matching.as_ref().map_or(0, Matching::elements);
-        (elements + self.sizes.slots + contact + limits + clusters).max(1)
+        let pairs = self.sewing.as_ref().map_or(0, Sewing::elements);
+        (elements + self.sizes.slots + contact + limits + clusters + pairs).max(1)
     }
 
     /// Looks at the flags once everything is done, so many substeps after the last look; returns the substep that

@@ -34,6 +34,8 @@ pub(super) struct Needs {
     clusters: [u64; 2],
     /// Numbers in inverses of their moments.
     moments: u64,
+    /// Pairs that are sewn.
+    sewn: u64,
 }
 
 /// The most that one array may have.
@@ -70,6 +72,7 @@ impl Needs {
             limits: model.limits.edges.len() as u64,
             clusters: [model.shapes.clusters.len(), model.shapes.members.len()].map(|n| n as u64),
             moments: model.shapes.matrices.len() as u64,
+            sewn: model.seams.pairs.len() as u64,
         }
     }
 
@@ -137,6 +140,12 @@ impl Needs {
                 ("members at vertices", lists(members)),
             ]);
         }
+        // Pairs have two members at most.
+        arrays.extend([
+            ("sewn pairs", 2 * FOUR * self.sewn),
+            ("sewn vertices", 4 * FOUR * self.sewn),
+            ("sewn", if self.sewn > 0 { 4 * vertices } else { 0 }),
+        ]);
         if triangles > 0 {
             arrays.extend(contact_arrays(vertices, triangles));
         }
@@ -267,6 +276,7 @@ mod tests {
             limits: 0,
             clusters: [0; 2],
             moments: 0,
+            sewn: 0,
         }
     }
 

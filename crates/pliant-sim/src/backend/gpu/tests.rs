@@ -92,6 +92,21 @@ fn kernels_are_valid_and_know_the_host_structs() {
     use crate::stages::shapes::gpu as shapes;
     validate(&shapes::clusters(&[])).unwrap();
     validate(&shapes::VERTICES).unwrap();
+    use crate::stages::seams::gpu as seams;
+    for kernel in [seams::pull(&[]), seams::weld(&[])] {
+        let kernel = validate(&kernel).unwrap();
+        let places =
+            ["first", "second", "mass", "strength", "force", "rate", "tolerance", "unused"];
+        let places: Vec<_> = places.into_iter().zip((0..).step_by(4)).collect();
+        assert_layout::<seams::PairWords>(&kernel, "SewnPair", &places);
+        let places = [("shift", 0), ("mass", 12), ("slot", 16)];
+        assert_layout::<seams::MemberWords>(&kernel, "Member", &places);
+        let places = ["first_member", "member_count", "first_pair", "pair_count"];
+        let places: Vec<_> = places.into_iter().zip((0..).step_by(4)).collect();
+        assert_layout::<seams::ClusterWords>(&kernel, "Cluster", &places);
+        let places = [("gain", 0), ("per_update", 4)];
+        assert_layout::<crate::stages::seams::Pace>(&kernel, "Pace", &places);
+    }
     use crate::stages::strain::gpu as strain;
     for kernel in [strain::edges(&[]), strain::VERTICES] {
         assert_layout::<strain::Iteration>(

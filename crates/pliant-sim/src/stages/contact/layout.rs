@@ -75,8 +75,10 @@ pub(super) struct Layout {
     pub within: Vec<bool>,
     pub filters: Vec<ContactFilter>,
     pub friction: Vec<f64>,
-    /// By vertex of the model, what it is called among those that it is sewn to; nothing where nothing is sewn.
-    sewn: Vec<u32>,
+    /// By vertex of the model, what it is called among those that it is sewn to now; nothing where nothing is sewn.
+    pub sewn: Vec<u32>,
+    /// The same among those that it is welded to, so that they are one vertex.
+    pub welded: Vec<u32>,
 }
 
 impl Layout {
@@ -209,6 +211,7 @@ impl Layout {
             filters: model.bodies.iter().map(|b| b.contact_filter).collect(),
             friction: frictions(model, settings),
             sewn: model.seams.corners(model.vertex_count()),
+            welded: model.seams.corners(model.vertex_count()),
         }
     }
 
@@ -279,13 +282,27 @@ impl Layout {
         }
     }
 
-    /// Whether a pair shares a corner because it is sewn together.
+    /// Whether a pair shares a corner because it is sewn together, or pulled together to be so.
     #[inline]
     pub fn is_sewn(&self, kind: Kind, first: u32, second: u32) -> bool {
-        if self.sewn.is_empty() {
-            return false;
-        }
-        let corner = |v: u32| self.sewn.get(v as usize).copied().unwrap_or(v);
+        !self.sewn.is_empty() && self.shares_corner(&self.sewn, kind, first, second)
+    }
+
+    /// Whether a pair shares a corner because it is welded.
+    #[inline]
+    pub fn is_welded(&self, kind: Kind, first: u32, second: u32) -> bool {
+        !self.welded.is_empty() && self.shares_corner(&self.welded, kind, first, second)
+    }
+
+    /// Whether two triangles share a corner because it is welded.
+    pub fn are_welded(&self, [one, other]: [[u32; 3]; 2]) -> bool {
+        let corner = |v: u32| self.welded.get(v as usize).copied().unwrap_or(v);
+        !self.welded.is_empty()
+            && one.iter().any(|&a| other.iter().any(|&b| corner(a) == corner(b)))
+    }
+
+    fn shares_corner(&self, names: &[u32], kind: Kind, first: u32, second: u32) -> bool {
+        let corner = |v: u32| names.get(v as usize).copied().unwrap_or(v);
         let corners = self.corners(kind, first, second).map(corner);
         let (one, other) = corners.split_at(if kind == Kind::VertexTriangle { 1 } else { 2 });
         one.iter().any(|corner| other.contains(corner))

@@ -7,7 +7,7 @@
 
 @group(0) @binding(0) var<storage, read> position: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read> velocity: array<vec4<f32>>;
-@group(0) @binding(2) var<storage, read> surface: array<u32>;
+@group(0) @binding(2) var<storage, read_write> surface: array<u32>;
 /// By slot: where it is, as seen from a common origin, and how far it reaches [m]; behind these where it was in
 /// the search, as seen from its body, and how far it may go along each axis [m].
 @group(0) @binding(3) var<storage, read_write> placed: array<vec4<f32>>;
@@ -17,14 +17,18 @@
 @group(0) @binding(6) var<storage, read> control: array<u32>;
 @group(0) @binding(7) var<storage, read> flags: array<u32>;
 @group(0) @binding(8) var<storage, read> body_constants: array<vec4<u32>>;
-@group(0) @binding(9) var<uniform> step: Step;
-@group(0) @binding(10) var<uniform> setup: Setup;
+/// See `Arrays` in arrays.rs.
+@group(0) @binding(9) var<storage, read_write> sewn: array<u32>;
+@group(0) @binding(10) var<uniform> step: Step;
+@group(0) @binding(11) var<uniform> setup: Setup;
 
 /// How far a vertex may move until the next search, its skin: as far as it goes in so many substeps, but no less and
 /// no more than these parts of its shortest edge.
 override SUBSTEPS_AHEAD: f32 = 4.0;
 override LEAST_SKIN: f32 = 0.06;
 override MOST_SKIN: f32 = 0.2;
+/// Whether anything is sewn.
+override SEWN: bool = false;
 
 @compute @workgroup_size(WORKGROUP)
 fn place_all(
@@ -39,6 +43,12 @@ fn place_all(
     corner_counts[slot] = 0u;
     cursors[slot] = 0u;
     let at = slot_at(slot);
+    if (SEWN) {
+        surface[at + 7u] = sewn[slot];
+        if (slot == 0u) {
+            sewn[step.slot_count] = 0u;
+        }
+    }
     let edge = number(at);
     if (edge == 0.0) {
         return;

@@ -6,13 +6,14 @@
 
 /// Words of a vertex (slot, body), of an edge (two slots, body, two triangles, half the thickness), of a triangle
 /// (three slots, the three across its edges, what it answers for, body, half the thickness, depth of its solid), of
-/// a slot (shortest edge, half the thickness, first neighbour, number of neighbours, rest position) and of a body
+/// a slot (shortest edge, half the thickness, first neighbour, number of neighbours, rest position, the slot that it is
+/// sewn to) and of a body
 /// (whether it is solid, origin, what rounding took from it, whether it touches itself, names that it has and ignores,
 /// friction).
 const VERTEX_WORDS: u32 = 2u;
 const EDGE_WORDS: u32 = 6u;
 const TRIANGLE_WORDS: u32 = 10u;
-const SLOT_WORDS: u32 = 7u;
+const SLOT_WORDS: u32 = 8u;
 const BODY_WORDS: u32 = 11u;
 
 /// No vertex, no triangle.

@@ -10,11 +10,15 @@
 @group(0) @binding(1) var<storage, read> placed: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read_write> control: array<atomic<u32>>;
 @group(0) @binding(3) var<storage, read_write> flags: array<atomic<u32>>;
-@group(0) @binding(4) var<uniform> step: Step;
-@group(0) @binding(5) var<uniform> phase: Phase;
+/// See `Arrays` in arrays.rs.
+@group(0) @binding(4) var<storage, read> sewn: array<u32>;
+@group(0) @binding(5) var<uniform> step: Step;
+@group(0) @binding(6) var<uniform> phase: Phase;
 
 /// The stage's number.
 override STAGE: u32 = 0u;
+/// Whether anything is sewn.
+override SEWN: bool = false;
 
 @compute @workgroup_size(WORKGROUP)
 fn vote(
@@ -32,6 +36,10 @@ fn vote(
     var is_stale = any(way > vec3(bitcast<u32>(then.w)));
     if (slot == 0u) {
         is_stale = is_stale || phase.mode == SEARCHES_ANYWAY || atomicLoad(&control[STALE]) != 0u;
+        if (SEWN) {
+            // What has come apart touches.
+            is_stale = is_stale || sewn[step.slot_count] != 0u;
+        }
     }
     if (!is_stale) {
         return;

@@ -32,6 +32,8 @@
 
 /// The stage's number.
 override STAGE: u32 = 0u;
+/// Whether anything is sewn.
+override SEWN: bool = false;
 
 /// Skins are stored as ranges along each axis; with a little more, so that no rounding loses a pair.
 const SKIN_PER_RANGE: f32 = 1.7321;
@@ -125,15 +127,28 @@ fn skin_of(slot: u32) -> f32 {
     return SKIN_PER_RANGE * placed[step.slot_count + slot].w;
 }
 
+/// Whether two primitives have a corner in common.
+fn share(corners: vec4<u32>, is_vertex: bool) -> bool {
+    if (is_vertex) {
+        return any(vec3(corners.x) == corners.yzw);
+    }
+    return any(vec2(corners.x) == corners.zw) || any(vec2(corners.y) == corners.zw);
+}
+
+/// The slot that one is sewn to.
+fn name_of(slot: u32) -> u32 {
+    return surface[slot_at(slot) + 7u];
+}
+
 /// Whether a pair whose boxes meet may touch until somebody has left their skin.
 fn keeps(pair: Pair) -> bool {
     let s = pair.slots;
     let is_vertex = pair.kind == VERTEX_TRIANGLE;
-    var shares = any(vec2(s.x) == s.zw) || any(vec2(s.y) == s.zw);
-    if (is_vertex) {
-        shares = any(vec3(s.x) == s.yzw);
+    if (share(s, is_vertex) || !may_touch(pair.bodies)) {
+        return false;
     }
-    if (shares || !may_touch(pair.bodies)) {
+    // What is sewn together is one corner.
+    if (SEWN && share(vec4(name_of(s.x), name_of(s.y), name_of(s.z), name_of(s.w)), is_vertex)) {
         return false;
     }
     let a = skin_of(s.x);

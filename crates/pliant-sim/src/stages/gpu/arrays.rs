@@ -43,6 +43,9 @@ pub struct Arrays {
     pub tets: Buffer<[u32; 4]>,
     /// Coefficients of the volume force of each tetrahedron.
     pub volumes: Buffer<[f32; 2]>,
+    /// By slot, the first one of those that it is sewn to, which is the one where nothing is; behind them whether that
+    /// has changed since contact looked. One zero where nothing is sewn.
+    pub sewn: Buffer<u32>,
     /// Parameters of kernels, update by update.
     pub records: Buffer<Record>,
 }
@@ -69,6 +72,7 @@ impl Arrays {
             damping: gpu.storage("damping", model.damping.as_deref().unwrap_or(&[]))?,
             tets: gpu.storage("tets", &layout.tets)?,
             volumes: gpu.storage("volumes", &layout.volumes)?,
+            sewn: gpu.zeros("sewn", if model.seams.is_empty() { 1 } else { slots + 1 })?,
             records: gpu.uniform("records", RECORDS)?,
         })
     }
@@ -100,10 +104,26 @@ impl Arrays {
 
     /// Bytes on the device.
     pub fn bytes(&self) -> u64 {
-        let Self { touch, body_constants, flags, springs, damping, tets, volumes, records, .. } =
-            self;
+        let Self {
+            touch,
+            body_constants,
+            flags,
+            springs,
+            damping,
+            tets,
+            volumes,
+            records,
+            sewn,
+            ..
+        } = self;
         let state: u64 = self.state().map(Buffer::bytes).iter().sum();
         let elements = springs.bytes() + damping.bytes() + tets.bytes() + volumes.bytes();
-        state + touch.bytes() + elements + body_constants.bytes() + flags.bytes() + records.bytes()
+        state
+            + touch.bytes()
+            + elements
+            + sewn.bytes()
+            + body_constants.bytes()
+            + flags.bytes()
+            + records.bytes()
     }
 }

@@ -31,6 +31,7 @@ pub const LIBRARY: &[Module] = modules! {
     "pliant::fixed": "../elastic/fixed.wgsl",
     "pliant::integrate": "../integrate/formula.wgsl",
     "pliant::pins": "../pins/formula.wgsl",
+    "pliant::seams": "../seams/formula.wgsl",
     "pliant::shapes": "../shapes/formula.wgsl",
     "pliant::skin": "../skin/formula.wgsl",
     "pliant::strain": "../strain/formula.wgsl",

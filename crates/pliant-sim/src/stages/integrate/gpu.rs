@@ -38,7 +38,7 @@ pub fn description_with_colliders<'a>(constants: &'a [(&'a str, f64)]) -> Kernel
 pub struct Updates {
     /// Whose updates they are.
     pub integrator: Integrator,
-    /// Whether forces are collected before, because contact looks at them.
+    /// Whether forces are collected before, because somebody looks at them.
     pub is_collected: bool,
     updates: Vec<(Kernel, BindGroup)>,
     collect: (Kernel, BindGroup),
@@ -46,15 +46,15 @@ pub struct Updates {
 }
 
 impl Updates {
-    /// Makes the kernels of the integrator of `world`, and room for what it remembers.
+    /// Makes the kernels of the integrator of a world, and room for what it remembers. Forces may be collected before.
     pub fn new(
         gpu: &Gpu,
-        world: &World,
+        (world, is_collected): (&World, bool),
         elastic: &Elastic,
         arrays: &Arrays,
         colliders: Option<&Uniforms>,
     ) -> Result<Self, GpuError> {
-        let (integrator, is_collected) = (world.integrator, world.contact.is_some());
+        let integrator = world.integrator;
         let mut updates = Vec::new();
         let mut fresh = false;
         for &phase in plan(integrator) {

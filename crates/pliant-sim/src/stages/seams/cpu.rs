@@ -1,9 +1,9 @@
 //! Seams on a processor.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
-use super::weld::{Cluster, Moving};
-use super::{GAIN, Seams, Status, pull};
+use super::weld::{Cluster, Joined, Moving};
+use super::{Member, Pace, Seams, Sewn, Status, pull};
 use crate::math::Vec3;
 use crate::simd::Lane4;
 use crate::stages::cpu::Work;
@@ -11,32 +11,49 @@ use crate::step::Advance;
 
 /// What pairs are now: written by one worker at a time.
 #[derive(Default)]
-pub(crate) struct Pairs(Vec<AtomicU8>);
+pub(crate) struct Pairs {
+    are: Vec<AtomicU8>,
+    /// How often some have come apart or were welded, and were made others from outside, so far.
+    changes: Changes,
+}
+
+/// How often pairs have become others.
+#[derive(Default)]
+struct Changes {
+    parted: AtomicU32,
+    welded: AtomicU32,
+}
 
 impl Pairs {
     /// So many, all of them open.
     pub fn new(count: usize) -> Self {
-        Self((0..count).map(|_| AtomicU8::new(Status::Open as u8)).collect())
+        let are = (0..count).map(|_| AtomicU8::new(Status::Open as u8)).collect();
+        Self { are, changes: Changes { parted: AtomicU32::new(1), welded: AtomicU32::new(1) } }
     }
 
     /// Numbers of what they are.
     pub fn numbers(&self) -> Vec<u8> {
-        self.0.iter().map(|pair| pair.load(Ordering::Relaxed)).collect()
+        self.are.iter().map(|pair| pair.load(Ordering::Relaxed)).collect()
     }
 
     /// Makes them what others were; open, if there were none.
     pub fn load(&mut self, numbers: &[u8]) {
-        for (i, pair) in self.0.iter_mut().enumerate() {
+        *self.changes.parted.get_mut() += 1;
+        *self.changes.welded.get_mut() += 1;
+        for (i, pair) in self.are.iter_mut().enumerate() {
             *pair.get_mut() = numbers.get(i).copied().unwrap_or(Status::Open as u8);
         }
     }
 
     fn is(&self, pair: u32, status: Status) -> bool {
-        self.0[pair as usize].load(Ordering::Relaxed) == status as u8
+        self.are[pair as usize].load(Ordering::Relaxed) == status as u8
     }
 
     fn set(&self, pair: u32, status: Status) {
-        self.0[pair as usize].store(status as u8, Ordering::Relaxed);
+        self.are[pair as usize].store(status as u8, Ordering::Relaxed);
+        let Changes { parted, welded } = &self.changes;
+        let changes = if status == Status::Apart { parted } else { welded };
+        changes.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -46,30 +63,73 @@ pub(crate) struct Sewing<'a> {
     pairs: &'a Pairs,
     /// By member: the origin of its body as seen from that of its cluster's first member \[m\].
     shifts: Vec<Vec3<f32>>,
-    /// Half of the inverse of a substep's length \[1/s\].
-    gain: f32,
-    /// The inverse of the time in which the last update of a substep changes velocities \[1/s\].
-    per_update: f32,
+    pace: Pace,
 }
 
 impl<'a> Sewing<'a> {
     pub fn new(seams: &'a Seams, pairs: &'a Pairs, job: &Advance<'_>) -> Self {
-        let mut shifts = Vec::with_capacity(seams.members.len());
-        for bounds in seams.first_member.windows(2) {
-            let members = &seams.members[bounds[0] as usize..bounds[1] as usize];
-            let first = job.origins[members[0].body as usize];
-            shifts.extend(members.iter().map(|member| {
-                let origin = job.origins[member.body as usize];
-                Vec3::of(std::array::from_fn(|k| origin[k] - first[k]))
-            }));
+        let (shifts, pace) = (seams.shifts(job.origins), Pace::new(job.world, job.h));
+        Self { seams, pairs, shifts, pace }
+    }
+
+    /// How often pairs have come apart, and were welded, so far, or were made others from outside; never 0.
+    pub fn changes(&self) -> [u32; 2] {
+        let Changes { parted, welded } = &self.pairs.changes;
+        [parted, welded].map(|count| count.load(Ordering::Relaxed))
+    }
+
+    /// Gives vertices the name of the first of those that they are pulled to or welded to, see [`Seams::corners`].
+    pub fn name_held(&self, corners: &mut [u32]) {
+        self.seams.name(corners, |pair| !self.pairs.is(pair, Status::Apart));
+    }
+
+    /// The same of those that they are welded to.
+    pub fn name_welded(&self, corners: &mut [u32]) {
+        self.seams.name(corners, |pair| self.pairs.is(pair, Status::Welded));
+    }
+
+    /// Calls `act` with the slots of vertices that are welded, group by group.
+    pub fn each_group(&self, work: &Work, act: &mut dyn FnMut(&[u32])) {
+        let Seams { members, first_member, first_pair, pairs_of, pairs, .. } = self.seams;
+        for cluster in 0..self.seams.cluster_count() {
+            let range = |bounds: &[u32]| bounds[cluster] as usize..bounds[cluster + 1] as usize;
+            let (of, welded) = (range(first_member), &pairs_of[range(first_pair)]);
+            let mut joined = Joined::new(of.len());
+            for &pair in welded.iter().filter(|&&pair| self.pairs.is(pair, Status::Welded)) {
+                joined.join(pairs[pair as usize].ends.map(|end| end as usize - of.start));
+            }
+            for lowest in 0..of.len() {
+                let (mut group, mut count) = ([0; Seams::MOST_MEMBERS], 0);
+                for i in (0..of.len()).filter(|&i| joined.lowest(i) == lowest) {
+                    let vertex = members[of.start + i].vertex as usize;
+                    group[count] = work.slots().slot_of[vertex];
+                    count += 1;
+                }
+                if count > 1 {
+                    act(&group[..count]);
+                }
+            }
         }
-        let parts = if job.world.integrator == crate::scene::Integrator::VelocityVerlet {
-            2.0
-        } else {
-            1.0
-        };
-        let (gain, per_update) = ((GAIN / job.h) as f32, (parts / job.h) as f32);
-        Self { seams, pairs, shifts, gain, per_update }
+    }
+
+    /// Calls `act` with the slots of pairs that are pulled together, and the way from the first to the second \[m\].
+    pub fn each_open(&self, work: &Work, act: &mut dyn FnMut(&Sewn, [u32; 2], Vec3<f32>)) {
+        let Seams { list, pairs, members, .. } = self.seams;
+        for (number, pair) in pairs.iter().enumerate() {
+            if pair.mass == 0.0 || !self.pairs.is(number as u32, Status::Open) {
+                continue;
+            }
+            let vertex = |end: u32| members[end as usize].vertex as usize;
+            let [a, b] = pair.ends.map(|end| work.slots().slot_of[vertex(end)]);
+            let [from, to] = pair.ends.map(|end| self.shifts[end as usize]);
+            let gap = (work.position(b) - work.position(a)) + (to - from);
+            act(&list[pair.seam as usize], [a, b], gap);
+        }
+    }
+
+    /// What may be sewn.
+    pub fn members(&self) -> &[Member] {
+        &self.seams.members
     }
 
     /// Adds the forces of open pairs. Nobody else may use forces meanwhile.
@@ -98,7 +158,7 @@ impl<'a> Sewing<'a> {
             };
             let apart = acceleration(pair.ends[1], b) - acceleration(pair.ends[0], a);
             let sewn = &list[pair.seam as usize];
-            let damping = pair.mass * self.gain;
+            let damping = pair.mass * self.pace.gain;
             let force = pull(sewn, gap, velocity(b) - velocity(a), apart * pair.mass, damping);
             for (slot, force) in [(a, force), (b, -force)] {
                 let sums = sum(slot).iter_mut().zip(<[f32; 3]>::from(force));
@@ -121,7 +181,7 @@ impl<'a> Sewing<'a> {
     fn weld_cluster(
         &self,
         work: &Work,
-        (first, members): (usize, &[super::Member]),
+        (first, members): (usize, &[Member]),
         pairs: &[u32],
         ends: bool,
     ) {
@@ -182,12 +242,12 @@ impl<'a> Sewing<'a> {
         let weakest = pairs.iter().filter(is_welded).map(|&p| strength(p)).fold(f32::MAX, f32::min);
         // No weld transmits more than half of all that is given.
         let most: f32 = 0.5 * given.iter().map(|given| given.length()).sum::<f32>();
-        if most * self.per_update > weakest {
+        if most * self.pace.per_update > weakest {
             let welds = pairs.iter().filter(is_welded).map(|&pair| ends_of(pair));
             let potential = cluster.potentials(welds, given);
             let load = |pair: u32| {
                 let [a, b] = ends_of(pair);
-                (potential[a] - potential[b]).length() * self.per_update / strength(pair)
+                (potential[a] - potential[b]).length() * self.pace.per_update / strength(pair)
             };
             let worst = pairs.iter().filter(is_welded).map(|&pair| (load(pair), pair));
             // The first of those that are pulled alike.

@@ -21,10 +21,12 @@
 //! Pairs that share vertices are a *cluster*, whatever they are now. Clusters have no vertices in common, and their members
 //! are few, so that each is done in one go ([`weld`]). What pairs are is state: it decides bits, and is no function of
 //! positions. Two stages: `Seams` adds the forces of open pairs, when all other forces but contact are known; `Weld`
-//! follows updates. Both run once for all clusters, on processors (`cpu`), in explicit steps. Contact takes sewn vertices
-//! for one corner, so that what is sewn is not pushed apart.
+//! follows updates. Both run once for all clusters (`cpu`), on devices with an invocation for each (`gpu`), in explicit
+//! steps. Implicit ones have seams in their system, and only `Weld` behind it. Contact takes sewn vertices for one corner, so that what is sewn is not pushed apart.
 
 pub(crate) mod cpu;
+#[cfg(feature = "gpu")]
+pub(crate) mod gpu;
 #[cfg(test)]
 mod tear_tests;
 #[cfg(test)]
@@ -32,6 +34,7 @@ mod tests;
 pub mod weld;
 
 use crate::math::Vec3;
+use crate::scene::{Integrator, World};
 
 /// The share of what a pair aims at that its force reaches in a substep.
 pub const GAIN: f64 = 0.5;
@@ -166,6 +169,43 @@ impl Seams {
         corners
     }
 
+    /// Whether a body is sewn to another one.
+    pub fn join_others(&self, body: u32) -> bool {
+        let bodies = |pair: &Pair| pair.ends.map(|end| self.members[end as usize].body);
+        self.pairs.iter().map(bodies).any(|[a, b]| a != b && (a == body || b == body))
+    }
+
+    /// Gives vertices that pairs which are `held` join, directly or not, the name of the first of them.
+    pub fn name(&self, corners: &mut [u32], is_held: impl Fn(u32) -> bool) {
+        for cluster in 0..self.cluster_count() {
+            let range = |bounds: &[u32]| bounds[cluster] as usize..bounds[cluster + 1] as usize;
+            let (of, pairs) = (range(&self.first_member), range(&self.first_pair));
+            let mut joined = weld::Joined::new(of.len());
+            for &pair in self.pairs_of[pairs].iter().filter(|&&pair| is_held(pair)) {
+                let ends = self.pairs[pair as usize].ends;
+                joined.join(ends.map(|end| end as usize - of.start));
+            }
+            let members = &self.members[of];
+            for (i, member) in members.iter().enumerate() {
+                corners[member.vertex as usize] = members[joined.lowest(i)].vertex;
+            }
+        }
+    }
+
+    /// By member: the origin of its body as seen from that of its cluster's first member \[m\].
+    pub fn shifts(&self, origins: &[[f64; 3]]) -> Vec<Vec3<f32>> {
+        let mut shifts = Vec::with_capacity(self.members.len());
+        for bounds in self.first_member.windows(2) {
+            let members = &self.members[bounds[0] as usize..bounds[1] as usize];
+            let first = origins[members[0].body as usize];
+            shifts.extend(members.iter().map(|member| {
+                let origin = origins[member.body as usize];
+                Vec3::of(std::array::from_fn(|k| origin[k] - first[k]))
+            }));
+        }
+        shifts
+    }
+
     /// What decides how they act, as text, for fingerprints.
     pub fn description(&self) -> String {
         let mut list = self.list.clone();
@@ -179,6 +219,24 @@ impl Seams {
             + size_of_val(&self.pairs[..])
             + size_of_val(&self.members[..])
             + 4 * (self.first_member.len() + self.first_pair.len() + self.pairs_of.len())
+    }
+}
+
+/// What is the same for all seams in a stretch; twin of the struct in formula.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Pace {
+    /// [`GAIN`] over a substep's length \[1/s\].
+    pub gain: f32,
+    /// The inverse of the time in which the last update of a substep changes velocities \[1/s\].
+    pub per_update: f32,
+}
+
+impl Pace {
+    /// That of substeps of length `h` \[s\].
+    pub fn new(world: &World, h: f64) -> Self {
+        let parts = if world.integrator == Integrator::VelocityVerlet { 2.0 } else { 1.0 };
+        Self { gain: (GAIN / h) as f32, per_update: (parts / h) as f32 }
     }
 }
 

@@ -96,6 +96,38 @@ fn neither_threads_nor_resumes_change_how_it_tears() {
     assert_eq!(resumed.hash(), whole.hash(), "resumed");
 }
 
+/// Which pairs give way is decided by numbers that differ in their last digits, so that what is compared is how far
+/// tears come.
+#[cfg(feature = "gpu")]
+#[test]
+fn a_device_tears_as_the_cpu_does() {
+    let Some(gpu) = pliant_gpu::testing::gpu("tears") else { return };
+    for contact in [false, true] {
+        let mut scene = strip(LINE, 0.1 * STRETCH, 0.02);
+        scene.world.contact = contact.then(Default::default);
+        let mut cpu = simulator(&scene, 1);
+        let mut device = Simulator::new(scene, Backend::Device(gpu.clone())).unwrap();
+        assert!(device.gpu().is_some());
+        let mut torn_at = [None; 2];
+        for step in 0..300 {
+            for (sim, torn_at) in [&mut cpu, &mut device].into_iter().zip(&mut torn_at) {
+                sim.advance(20).unwrap();
+                if sim.seam_report().unwrap().broken > 0 {
+                    torn_at.get_or_insert(step);
+                }
+            }
+        }
+        let [a, b] = torn_at.map(|step: Option<i32>| step.expect("it tears"));
+        assert!((a - b).abs() <= 1, "torn after {a} and {b} looks");
+        assert_eq!(cpu.seam_report(), device.seam_report());
+        let (x, y) = (cpu.positions(), device.positions());
+        let far = |(x, y): (&[f64; 3], &[f64; 3])| (x[0] - y[0]).abs();
+        let apart = x.iter().zip(&y).map(far).fold(0.0, f64::max);
+        println!("contact {contact}: {apart} m apart");
+        assert!(apart < 5e-3, "{apart}");
+    }
+}
+
 #[test]
 fn welds_of_a_row_bear_what_is_behind_them_and_those_of_a_ring_share() {
     let members = [1.0_f32; 4].map(|mass| Member { vertex: 0, body: 0, mass });

@@ -16,12 +16,38 @@ pub struct Moving {
     pub mass: f32,
 }
 
-/// The members of a cluster, and the lowest number among those that each is joined to.
+/// Of each member of a cluster the lowest number among those that it is joined to.
+#[derive(Clone, Copy, Debug)]
+pub struct Joined {
+    lowest: [u8; Seams::MOST_MEMBERS],
+    count: usize,
+}
+
+impl Joined {
+    /// So many members, each for itself.
+    pub fn new(count: usize) -> Self {
+        Self { lowest: std::array::from_fn(|i| i as u8), count }
+    }
+
+    /// Joins two members, and all that are joined to them.
+    pub fn join(&mut self, [a, b]: [usize; 2]) {
+        let [one, other] = [self.lowest[a], self.lowest[b]];
+        let (low, high) = (one.min(other), one.max(other));
+        let joined = self.lowest[..self.count].iter_mut();
+        joined.filter(|lowest| **lowest == high).for_each(|lowest| *lowest = low);
+    }
+
+    /// The lowest number among those that a member is joined to.
+    pub fn lowest(&self, member: usize) -> usize {
+        usize::from(self.lowest[member])
+    }
+}
+
+/// The members of a cluster, and which of them are joined.
 pub struct Cluster {
     /// By number.
     pub members: [Moving; Seams::MOST_MEMBERS],
-    /// Likewise.
-    pub joined: [u8; Seams::MOST_MEMBERS],
+    joined: Joined,
     count: usize,
 }
 
@@ -32,27 +58,24 @@ impl Cluster {
         for (i, (place, member)) in all.iter_mut().zip(members).enumerate() {
             *place = moving(i, member);
         }
-        Self { members: all, joined: std::array::from_fn(|i| i as u8), count: members.len() }
+        Self { members: all, joined: Joined::new(members.len()), count: members.len() }
     }
 
     /// Joins two members, and all that are joined to them.
-    pub fn join(&mut self, [a, b]: [usize; 2]) {
-        let [one, other] = [self.joined[a], self.joined[b]];
-        let (low, high) = (one.min(other), one.max(other));
-        let joined = self.joined[..self.count].iter_mut();
-        joined.filter(|lowest| **lowest == high).for_each(|lowest| *lowest = low);
+    pub fn join(&mut self, ends: [usize; 2]) {
+        self.joined.join(ends);
     }
 
     /// Lets joined members move as one; returns how much momentum each was given \[kg·m/s\].
     pub fn unite(&mut self) -> [Vec3<f32>; Seams::MOST_MEMBERS] {
         let mut given = [Vec3::zero(); Seams::MOST_MEMBERS];
         for lowest in 0..self.count {
-            let is_one = |i: &usize| usize::from(self.joined[*i]) == lowest;
+            let is_one = |i: &usize| self.joined.lowest(*i) == lowest;
             if (0..self.count).filter(is_one).count() < 2 {
                 continue;
             }
             let goal = self.mean((0..self.count).filter(is_one), lowest);
-            for i in (0..self.count).filter(|i| usize::from(self.joined[*i]) == lowest) {
+            for i in (0..self.count).filter(|i| self.joined.lowest(*i) == lowest) {
                 let member = &mut self.members[i];
                 if member.mass > 0.0 {
                     given[i] = (goal.v - member.v) * member.mass;
@@ -82,8 +105,8 @@ impl Cluster {
         let mut is_held = [false; Seams::MOST_MEMBERS];
         for i in 0..self.count {
             // One of those that are joined is held, the first or whatever is locked.
-            let lowest = usize::from(self.joined[i]);
-            let of = (0..self.count).filter(|&j| usize::from(self.joined[j]) == lowest);
+            let lowest = self.joined.lowest(i);
+            let of = (0..self.count).filter(|&j| self.joined.lowest(j) == lowest);
             let has_locked = of.clone().any(|j| self.members[j].mass == 0.0);
             is_held[i] = if has_locked { self.members[i].mass == 0.0 } else { lowest == i };
         }

@@ -11,6 +11,7 @@ use crate::scene::World;
 use crate::simd::{Lanes, Level};
 use crate::stages::contact::formula::{self, Kind, Law, Push};
 use crate::stages::cpu::Work;
+use crate::stages::seams::cpu::Sewing;
 use crate::step::{Advance, Asked, BodyConstants, Stage};
 
 /// Which bodies take implicit steps.
@@ -196,12 +197,13 @@ impl ContactJob<'_> {
     pub fn find_implicit(
         &self,
         with: (&Team, Level),
-        work: &Work,
+        (work, sewing): (&Work, Option<&Sewing<'_>>),
         (advance, constants): (&Advance<'_>, &[BodyConstants]),
         substep: u64,
         asked: &Asked,
     ) -> bool {
         let mut contacts = self.contacts.borrow_mut();
+        contacts.look_at_seams(sewing);
         let outcome = contacts.find_implicit(with, work, advance, constants, substep);
         if let Err(reason) = outcome {
             self.no_room.replace(Some(reason));

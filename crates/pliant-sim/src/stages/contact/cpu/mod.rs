@@ -38,6 +38,7 @@ use crate::scene;
 use crate::simd::{Lanes, Level};
 use crate::stages::cpu::Work;
 use crate::stages::cpu::slots::Slots;
+use crate::stages::seams::cpu::Sewing;
 use crate::step::{Advance, Asked, BodyConstants, Stage};
 
 /// The contacts of a model, resident between steps.
@@ -65,6 +66,8 @@ pub(crate) struct Contacts {
     /// Anchors of the snapshot.
     saved: [Vec<Vec<Hold>>; 4],
     contacts: u64,
+    /// How often what is sewn had changed when names were given to it.
+    sewn: [u32; 2],
     /// Where surfaces must never cross.
     guard: Option<Box<Guard>>,
 }
@@ -98,6 +101,7 @@ impl Contacts {
             touched: Vec::with_capacity(slots.count),
             saved: Default::default(),
             contacts: 0,
+            sewn: [0; 2],
             guard,
         };
         contacts.set_families(families);
@@ -129,6 +133,21 @@ impl Contacts {
     /// Notes where the next substep begins.
     pub fn mark(&mut self, position: &[Lanes]) {
         self.guard.iter_mut().for_each(|guard| guard.mark(position));
+    }
+
+    /// Takes note of what is sewn now: what has come apart touches.
+    fn look_at_seams(&mut self, sewing: Option<&Sewing<'_>>) {
+        let Some(sewing) = sewing else { return };
+        let (before, now) = (self.sewn, sewing.changes());
+        if before[0] != now[0] {
+            sewing.name_held(&mut self.layout.sewn);
+            self.candidates.forget();
+            self.guard.iter_mut().for_each(|guard| guard.expect_tangles());
+        }
+        if before != now {
+            sewing.name_welded(&mut self.layout.welded);
+        }
+        self.sewn = now;
     }
 
     /// Keeps a copy of what decides the next step.
@@ -466,7 +485,7 @@ impl ContactJob<'_> {
     pub fn run(
         &self,
         with: (&Team, Level),
-        work: &Work,
+        (work, sewing): (&Work, Option<&Sewing<'_>>),
         advance: &Advance<'_>,
         constants: &[BodyConstants],
         substep: u64,
@@ -476,7 +495,9 @@ impl ContactJob<'_> {
             self.asked.get().filter(|(last, _)| *last == substep).map_or(0, |(_, call)| call + 1);
         self.asked.set(Some((substep, call)));
         let call = (substep, call);
-        let outcome = self.contacts.borrow_mut().run(with, work, advance, constants, call);
+        let mut contacts = self.contacts.borrow_mut();
+        contacts.look_at_seams(sewing);
+        let outcome = contacts.run(with, work, advance, constants, call);
         if let Err(reason) = outcome {
             self.no_room.replace(Some(reason));
             asked.ask(substep, Stage::Contact, 1);
@@ -487,15 +508,17 @@ impl ContactJob<'_> {
     pub fn guard(
         &self,
         with: (&Team, Level),
-        work: &Work,
+        (work, sewing): (&Work, Option<&Sewing<'_>>),
         advance: &Advance<'_>,
         substep: u64,
         asked: &Asked,
     ) {
         let mut contacts = self.contacts.borrow_mut();
+        contacts.look_at_seams(sewing);
         let Contacts { guard, layout, given, .. } = &mut **contacts;
         let Some(guard) = guard else { return };
-        if let Err(reason) = guard.run(with, work, layout, (given, advance, substep)) {
+        let members = sewing.map_or(&[][..], Sewing::members);
+        if let Err(reason) = guard.run(with, work, (layout, members), (given, advance, substep)) {
             self.no_room.replace(Some(reason));
             asked.ask(substep, Stage::Guard, 1);
         }

@@ -86,9 +86,9 @@ impl Part {
 
     fn accesses(self) -> &'static [Access] {
         match self {
-            Self::Vote => &[Read, Read, Write, Write, Record, Record],
+            Self::Vote => &[Read, Read, Write, Write, Read, Record, Record],
             Self::Place => {
-                &[Read, Read, Read, Write, Write, Write, Read, Read, Read, Record, Uniform]
+                &[Read, Read, Write, Write, Write, Write, Read, Read, Read, Write, Record, Uniform]
             }
             Self::Refit => &[Read, Read, Write, Read, Read, Record, Uniform, Record],
             Self::Walk => &[
@@ -124,9 +124,11 @@ impl Part {
         }
     }
 
-    fn compiled(self, gpu: &Gpu) -> Result<Kernel, GpuError> {
-        let stage = [("STAGE", Stage::Contact.number() as f64)];
+    fn compiled(self, gpu: &Gpu, arrays: &Arrays) -> Result<Kernel, GpuError> {
+        let sewn = ("SEWN", f64::from(u8::from(arrays.sewn.len() > 1)));
+        let stage = [("STAGE", Stage::Contact.number() as f64), sewn];
         let skins = [
+            sewn,
             ("SUBSTEPS_AHEAD", f64::from(SUBSTEPS_AHEAD)),
             ("LEAST_SKIN", f64::from(LEAST_SKIN)),
             ("MOST_SKIN", f64::from(MOST_SKIN)),
@@ -140,13 +142,13 @@ impl Part {
     }
 
     fn bindings<'a>(self, own: &'a Buffers, arrays: &'a Arrays) -> Vec<Binding<'a>> {
-        let Arrays { position, velocity, compensation, force, touch, flags, .. } = arrays;
+        let Arrays { position, velocity, compensation, force, touch, flags, sewn, .. } = arrays;
         let Buffers { surface, placed, boxes, counts, starts, control, ahead, .. } = own;
         let Buffers { corner_counts, corner_starts, cursors, .. } = own;
         let Buffers { pairs, holds, rows, corners, .. } = own;
         let mut all: Vec<Binding<'a>> = match self {
             Self::Vote => {
-                vec![position.into(), placed.into(), control.into(), flags.into()]
+                vec![position.into(), placed.into(), control.into(), flags.into(), sewn.into()]
             }
             Self::Place => vec![
                 position.into(),
@@ -158,6 +160,7 @@ impl Part {
                 control.into(),
                 flags.into(),
                 (&arrays.body_constants).into(),
+                sewn.into(),
             ],
             Self::Refit => {
                 vec![placed.into(), surface.into(), boxes.into(), control.into(), flags.into()]
@@ -234,7 +237,7 @@ pub struct Kernels {
 impl Kernels {
     pub fn new(gpu: &Gpu, own: &Buffers, arrays: &Arrays) -> Result<Self, GpuError> {
         let kernels: Vec<Kernel> =
-            Part::ALL.iter().map(|part| part.compiled(gpu)).collect::<Result<_, _>>()?;
+            Part::ALL.iter().map(|part| part.compiled(gpu, arrays)).collect::<Result<_, _>>()?;
         let mut all = Self { kernels, groups: Vec::new() };
         all.bind(gpu, own, arrays);
         Ok(all)

@@ -66,16 +66,16 @@ fn triangle_words(layout: &Layout, triangle: usize) -> [u32; 10] {
     [a, b, c, p, q, r, u32::from(round.owns), layout.triangle_body[triangle], radius, depth]
 }
 
-/// Of the vertex in a slot; of padding nothing but zeros.
-fn slot_words(layout: &Layout, vertex: u32) -> [u32; 7] {
+/// Of the vertex in a slot; of padding nothing but zeros. What is sewn to it is told later.
+fn slot_words(layout: &Layout, vertex: u32) -> [u32; 8] {
     if vertex == NONE {
-        return [0; 7];
+        return [0; 8];
     }
     let v = vertex as usize;
     let start = layout.neighbourhoods.start[v];
     let [x, y, z] = layout.rest[v].map(f32::to_bits);
     let count = layout.neighbourhoods.start[v + 1] - start;
-    [layout.edge[v].to_bits(), layout.radius[v].to_bits(), start, count, x, y, z]
+    [layout.edge[v].to_bits(), layout.radius[v].to_bits(), start, count, x, y, z, 0]
 }
 
 /// Lays out the levels of both trees, and tells how many boxes they have. Both have as many levels.

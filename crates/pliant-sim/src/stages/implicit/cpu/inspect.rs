@@ -29,7 +29,9 @@ impl SolverJob<'_> {
             self.set(Scalar::ElasticBefore, number, energy);
             // The thesis form (Echtler 2004) has no energy that could be compared.
             let has_energy = step.work.layout().blocks[number].form == VolumeForm::Energy
-                && !self.is_led(step, number);
+                && !self.is_led(step, number)
+                // Another body gives it energy.
+                && !self.is_sewn[number];
             self.set(
                 Scalar::EnergyUncertainty,
                 number,

@@ -19,7 +19,7 @@
 //! [`matrix`] lays out and `linearise` fills in, `kernel` multiplies, `vectors` does the rest of an
 //! iteration, `begin` and `finish` lead from a state to a system and back, `contact` finds what walls
 //! hold, `obstacles` what colliders and walls hold where there are any, `pairs` what bodies do to each
-//! other, `search` solves a system, `momentum` corrects what that missed, `inspect` accepts or refuses the
+//! other, `seams` what is sewn together, `search` solves a system, `momentum` corrects what that missed, `inspect` accepts or refuses the
 //! step, [`solve`] runs it all, and `newton` runs it several times.
 
 mod begin;
@@ -33,6 +33,7 @@ mod momentum;
 mod newton;
 mod obstacles;
 mod pairs;
+mod seams;
 mod search;
 pub(crate) mod solve;
 #[cfg(test)]

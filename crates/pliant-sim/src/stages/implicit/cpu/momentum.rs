@@ -232,7 +232,11 @@ impl MomentumDeficits {
         let all_move = |r: &Range<u32>| {
             model.inv_mass[r.start as usize..r.end as usize].iter().all(|&m| m > 0.0)
         };
-        let is_free: Vec<bool> = model.bodies.iter().map(|b| all_move(&b.vertices)).collect();
+        // What is sewn to another body passes its momentum on.
+        let is_free: Vec<bool> = (0..)
+            .zip(&model.bodies)
+            .map(|(n, b)| all_move(&b.vertices) && !model.seams.join_others(n))
+            .collect();
         let mut of_body = vec![Vec::new(); model.bodies.len()];
         let mut count = 0;
         let mut first = Vec::with_capacity(slots.blocks.len());

@@ -123,10 +123,20 @@ impl SolverJob<'_> {
 
     /// r·z and r·r of the residual of Δv.
     fn true_residual(&self, step: &ImplicitStep<'_>) -> [f64; 2] {
+        self.tie_unknowns(step);
         let delta = self.vectors.delta;
         self.each(step, |block| self.multiply(step, block, delta, None, true));
         self.multiply_pairs();
+        self.multiply_seams();
         self.each(step, |block| self.residual_of_block(step, block));
+        self.residual_sums(step)
+    }
+
+    /// r·z and r·r of all blocks, once what is welded shares its residual.
+    fn residual_sums(&self, step: &ImplicitStep<'_>) -> [f64; 2] {
+        if self.tie_residuals() {
+            self.each(step, |block| self.sum_residuals(step, block));
+        }
         self.totals([Scalar::ResidualPreconditioned, Scalar::ResidualSquared])
     }
 
@@ -161,13 +171,13 @@ impl SolverJob<'_> {
             }
             let scaled = self.vectors.scaled;
             self.each(step, |block| self.multiply(step, block, scaled, beta, true));
-            let pairs = self.multiply_pairs();
+            let pairs = self.multiply_pairs() + self.multiply_seams();
             let curvature = self.totals([Scalar::Curvature])[0] + pairs;
             // Where the matrix has no more digits, only the true residual can tell.
             let alpha = Some((rz / curvature) as f32).filter(|a| curvature > 0.0 && a.is_finite());
             self.each(step, |block| self.cg_update(step, block, alpha.unwrap_or(0.0)));
             let last = rz;
-            [rz, rr] = self.totals([Scalar::ResidualPreconditioned, Scalar::ResidualSquared]);
+            [rz, rr] = self.residual_sums(step);
             is_lost = alpha.is_none() || rz <= 0.0;
             beta = Some((rz / last) as f32);
             is_true = false;

@@ -11,6 +11,7 @@ use super::matrix::BlockMatrix;
 use super::momentum::{DeficitsByRun, MomentumDeficits};
 use super::obstacles::Held;
 use super::pairs::{Group, PairRow};
+use super::seams::Ties;
 use super::vectors::{CgUpdate, Dot, Guess, SearchDirection, TrueResidual, Vectors};
 use crate::model::{Family, Model};
 use crate::pool::Team;
@@ -23,6 +24,7 @@ use crate::stages::contact::cpu::ImplicitRows;
 use crate::stages::cpu::Work;
 use crate::stages::cpu::slots::Slots;
 use crate::stages::implicit::SolverReport;
+use crate::stages::seams::cpu::Sewing;
 use crate::stages::touch::cpu::Interactions;
 use crate::step::BodyConstants;
 
@@ -82,6 +84,10 @@ pub(crate) struct Solver {
     /// Contacts between bodies.
     pairs: Vec<PairRow>,
     groups: Vec<Group>,
+    /// What is sewn.
+    ties: Ties,
+    /// By block: whether it has part of a body that is sewn to another one.
+    is_sewn: Vec<bool>,
     /// Whether a block has part of the body with which the block before it ends.
     body_goes_on: Vec<bool>,
     sums: Vec<AtomicU64>,
@@ -94,6 +100,7 @@ impl Solver {
         let mut local = vec![0; slots.count];
         let blocks = slots.blocks.len();
         let zeros = || vec![Lanes::default(); slots.count.div_ceil(4)];
+        let sewn = |body: u32| model.seams.join_others(body);
         Self {
             matrices: (0..blocks).map(|b| BlockMatrix::new(model, slots, b, &mut local)).collect(),
             vectors: std::array::from_fn(|_| zeros()),
@@ -104,6 +111,8 @@ impl Solver {
             held: vec![Vec::new(); blocks],
             pairs: Vec::new(),
             groups: Vec::new(),
+            ties: Ties::new(&model.seams),
+            is_sewn: slots.blocks.iter().map(|b| b.runs.iter().any(|run| sewn(run.body))).collect(),
             body_goes_on: (0..blocks).map(|b| body_goes_on(slots, b)).collect(),
             sums: (0..SCALARS * blocks).map(|_| AtomicU64::new(0)).collect(),
             report: SolverReport::default(),
@@ -168,6 +177,8 @@ impl Solver {
             held: self.held.as_mut_ptr(),
             pairs: &raw mut self.pairs,
             groups: &raw mut self.groups,
+            ties: &raw mut self.ties,
+            is_sewn: &self.is_sewn,
             body_goes_on: &self.body_goes_on,
             sums: &self.sums,
             settings,
@@ -190,6 +201,7 @@ impl Solver {
             + self.oblique.iter().map(|v| size_of_val(&v[..])).sum::<usize>()
             + self.held.iter().map(|v| v.capacity() * size_of::<Held>()).sum::<usize>()
             + self.pairs.capacity() * size_of::<PairRow>()
+            + self.ties.bytes()
             + self.body_goes_on.len()
     }
 }
@@ -205,6 +217,8 @@ pub(crate) struct SolverJob<'a> {
     pub(super) held: *mut Vec<Held>,
     pub(super) pairs: *mut Vec<PairRow>,
     pub(super) groups: *mut Vec<Group>,
+    pub(super) ties: *mut Ties,
+    pub(super) is_sewn: &'a [bool],
     pub(super) body_goes_on: &'a [bool],
     sums: &'a [AtomicU64],
     pub(super) settings: Implicit,
@@ -243,6 +257,8 @@ pub(crate) struct ImplicitStep<'a> {
     pub begins_step: bool,
     /// Contact between bodies, where there is any.
     pub contact: Option<&'a dyn ImplicitRows>,
+    /// What is sewn, if anything is.
+    pub sewing: Option<&'a Sewing<'a>>,
     /// Forces of contact with bodies that take explicit steps, by slot \[N\].
     pub loads: Option<*const Lanes>,
 }
@@ -306,7 +322,8 @@ impl SolverJob<'_> {
         let [contacts, square] = self.totals([Scalar::Contacts, Scalar::RightSquared]);
         let [pushing, pushes] = self.begin_pairs(step);
         self.enter_pairs(step, true);
-        self.add_report(&self.search(step, square + pushes, contacts + pushing > 0.0));
+        let square = square + pushes + self.take_seams(step);
+        self.add_report(&self.search(step, square, contacts + pushing > 0.0));
     }
 
     /// Adds to the report on the solver.

@@ -17,6 +17,10 @@
 //! short for them, and what stands before one that is fast is taken along ([`way`]). Where that is not enough, since a
 //! body has nowhere to go, nothing can be promised any more. That is counted, and what crosses then is left to the rows
 //! until it has come apart, as at a start that crosses.
+//!
+//! Vertices that are welded are one: they go the same share, and primitives that have one of them in common are asked as
+//! little as others that share a corner. Where a weld comes apart, its sides touch, which counts as crossing: nothing is
+//! promised for them until they have come apart.
 
 mod near;
 mod tangles;
@@ -42,6 +46,7 @@ use crate::stages::contact::separation::{
     Separation, Side, free_distance, gap_along, holds, is_first, separation, shares,
 };
 use crate::stages::cpu::Work;
+use crate::stages::seams::Member;
 use crate::step::Advance;
 
 /// How often pairs are looked at that may go on with a moving plane.
@@ -126,6 +131,11 @@ impl Guard {
         self.tangles.are_possible = true;
     }
 
+    /// Welds have come apart: what they joined still touches.
+    pub fn expect_tangles(&mut self) {
+        self.tangles.are_possible = true;
+    }
+
     /// Notes where a substep begins.
     pub fn mark(&mut self, position: &[Lanes]) {
         self.start.copy_from_slice(position);
@@ -149,7 +159,7 @@ impl Guard {
         &mut self,
         with: (&Team, Level),
         work: &Work,
-        layout: &Layout,
+        (layout, sewn): (&Layout, &[Member]),
         (given, advance, substep): (&GivenSurfaces, &Advance<'_>, u64),
     ) -> Result<(), String> {
         let (team, _) = with;
@@ -196,6 +206,7 @@ impl Guard {
             }
             let is_last = round == ROUNDS;
             rows::each_chunk(team, watched, all, &|kind, _, list| view.cut(kind, list, is_last));
+            view.keep_together(sewn);
             if is_last {
                 break;
             }
@@ -354,6 +365,9 @@ impl<'a> View<'a> {
         list: &mut Vec<Watched>,
     ) {
         let Some(pair) = self.pair(kind, first, second) else { return };
+        if self.layout.is_welded(kind, first, second) {
+            return;
+        }
         let length = |k: usize| pair.way[k].length();
         let ways = [true, false].map(|of_first| {
             let own = (0..4).filter(|&k| is_first(kind, k) == of_first);
@@ -401,6 +415,19 @@ impl<'a> View<'a> {
                     self.share[slot as usize].fetch_min(share.to_bits(), Ordering::Relaxed);
                 }
             }
+        }
+    }
+
+    /// Lets vertices that are welded go the same share of their ways, which then end together, too.
+    fn keep_together(&self, sewn: &[Member]) {
+        let share = |vertex: u32| &self.share[self.layout.slot_of[vertex as usize] as usize];
+        let first = |member: &Member| share(self.layout.welded[member.vertex as usize]);
+        for member in sewn {
+            let own = share(member.vertex).load(Ordering::Relaxed);
+            first(member).fetch_min(own, Ordering::Relaxed);
+        }
+        for member in sewn {
+            share(member.vertex).store(first(member).load(Ordering::Relaxed), Ordering::Relaxed);
         }
     }
 

@@ -107,6 +107,9 @@ fn crossing(view: View<'_>, first: u32, second: u32) -> Option<[[u32; 3]; 2]> {
         return None;
     }
     let corners = [first, second].map(|t| layout.surface.triangles.corners[t as usize]);
+    if layout.are_welded(corners) {
+        return None;
+    }
     let places: [[[f64; 3]; 3]; 2] = std::array::from_fn(|i| {
         corners[i].map(|v| view.in_world(bodies[i], view.began(layout.slot_of[v as usize])))
     });
