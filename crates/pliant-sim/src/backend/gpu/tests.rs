@@ -91,7 +91,9 @@ fn kernels_are_valid_and_know_the_host_structs() {
     validate(&crate::stages::pins::gpu::description(&[])).unwrap();
     use crate::stages::shapes::gpu as shapes;
     validate(&shapes::clusters(&[])).unwrap();
-    validate(&shapes::VERTICES).unwrap();
+    for kernel in [shapes::PARTS, shapes::WHOLES, shapes::VERTICES] {
+        validate(&kernel).unwrap();
+    }
     use crate::stages::strain::gpu as strain;
     for kernel in [strain::edges(&[]), strain::VERTICES] {
         assert_layout::<strain::Iteration>(
