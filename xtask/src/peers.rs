@@ -4,6 +4,7 @@
 
 mod broadphase;
 mod contact;
+mod shapes;
 mod weave;
 
 use std::path::{Path, PathBuf};
@@ -15,13 +16,13 @@ use crate::table::Table;
 use crate::test::command::root;
 
 const USAGE: &str = "\
-Usage: cargo xtask peers [--only explicit|implicit|volume|broadphase|contact|cloth] [--scripts FOLDER] [--mesh FILE] [--seconds S]
-                         [--csv FOLDER]
+Usage: cargo xtask peers [--only explicit|implicit|volume|broadphase|contact|cloth|shapes] [--scripts FOLDER] [--mesh FILE]
+                         [--seconds S] [--csv FOLDER]
 
 Times what one would use instead and then Pliant, case by case, and prints tables with the ratios: the
 explicit step of Taichi and numba, the implicit step of scipy, the volume mappers of VTK, the search for
-contacts of IPC Toolkit and Embree, frames in which soft bodies touch by newton, MuJoCo and pybullet, and
-woven cloth of Taichi and numba.
+contacts of IPC Toolkit and Embree, frames in which soft bodies touch by newton, MuJoCo and pybullet,
+woven cloth of Taichi and numba, and shape matching of pypbd.
 FOLDER holds the peers' scripts [default: ../shared/peers]; FILE is an irregular mesh [default:
 ../shared/data/tet/bunny.node]. Python packages go into target/peers. With --csv the tables are kept, too.";
 
@@ -37,7 +38,8 @@ const CASES: [(&str, Option<u32>); 7] = [
 ];
 
 /// What is compared.
-const SUBJECTS: [&str; 6] = ["explicit", "implicit", "volume", "broadphase", "contact", "cloth"];
+const SUBJECTS: [&str; 7] =
+    ["explicit", "implicit", "volume", "broadphase", "contact", "cloth", "shapes"];
 
 struct Options {
     only: Option<String>,
@@ -111,7 +113,15 @@ fn compare(options: &Options) -> Result<(), String> {
     }
     let python = python()?;
     shell(Command::new("cargo").args(["build", "--release", "--package", "pliant-cli"]))?;
-    let all = [explicit, implicit, volume, broadphase::compare, contact::compare, weave::compare];
+    let all = [
+        explicit,
+        implicit,
+        volume,
+        broadphase::compare,
+        contact::compare,
+        weave::compare,
+        shapes::compare,
+    ];
     for (subject, compare) in SUBJECTS.into_iter().zip(all) {
         if options.only.as_ref().is_none_or(|only| only == subject) {
             compare(options, &python)?;
@@ -264,7 +274,7 @@ fn python() -> Result<PathBuf, String> {
     if !python.exists() {
         shell(Command::new("python3").args(["-m", "venv"]).arg(folder))?;
     }
-    let packages = ["numpy", "numba", "taichi", "scipy", "vtk", "ipctk", "embreex"];
+    let packages = ["numpy", "numba", "taichi", "scipy", "vtk", "ipctk", "embreex", "pypbd"];
     shell(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(packages))?;
     Ok(python)
 }

@@ -112,6 +112,8 @@ impl ShapesCase {
         let matching = ShapeMatching {
             mode: ShapeMode::Rigid,
             alpha: Some(0.5),
+            // The peer's bodies have none.
+            damping: (self.clusters == Clusters::Elements).then_some(0.0),
             clusters: self.clusters.clone(),
             ..ShapeMatching::default()
         };
