@@ -25,6 +25,7 @@
 //! steps. Implicit ones have seams in their system, and only `Weld` behind it. Contact takes sewn vertices for one corner, so that what is sewn is not pushed apart.
 
 pub(crate) mod cpu;
+pub mod formula;
 #[cfg(feature = "gpu")]
 pub(crate) mod gpu;
 #[cfg(test)]
@@ -32,6 +33,8 @@ mod tear_tests;
 #[cfg(test)]
 mod tests;
 pub mod weld;
+
+pub use formula::pull;
 
 use crate::math::Vec3;
 use crate::scene::{Integrator, World};
@@ -238,18 +241,4 @@ impl Pace {
         let parts = if world.integrator == Integrator::VelocityVerlet { 2.0 } else { 1.0 };
         Self { gain: (GAIN / h) as f32, per_update: (parts / h) as f32 }
     }
-}
-
-/// The force on the first vertex of an open pair \[N\]: `gap` leads from it to the other one \[m\], which comes apart from it
-/// with the velocity `apart` \[m/s\], drawn by the `tension` μ a of the theory \[N\]; `damping` is its c \[N·s/m\].
-pub fn pull(
-    sewn: &Sewn,
-    gap: Vec3<f32>,
-    apart: Vec3<f32>,
-    tension: Vec3<f32>,
-    damping: f32,
-) -> Vec3<f32> {
-    let force = (gap * sewn.rate + apart) * damping + tension;
-    let strength = force.length();
-    if strength > sewn.force { force * (sewn.force / strength) } else { force }
 }
