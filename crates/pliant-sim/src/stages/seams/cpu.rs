@@ -113,7 +113,7 @@ impl<'a> Sewing<'a> {
     }
 
     /// Calls `act` with the slots of pairs that are pulled together, and the way from the first to the second \[m\].
-    pub fn each_open(&self, work: &Work, act: &mut dyn FnMut(&Sewn, [u32; 2], Vec3<f32>)) {
+    pub fn each_open(&self, work: &Work, mut act: impl FnMut(&Sewn, [u32; 2], Vec3<f32>)) {
         let Seams { list, pairs, members, .. } = self.seams;
         for (number, pair) in pairs.iter().enumerate() {
             if pair.mass == 0.0 || !self.pairs.is(number as u32, Status::Open) {

@@ -69,7 +69,9 @@ impl SolverJob<'_> {
         // SAFETY: the one who leads alone comes here, between passes.
         let ties = unsafe { self.ties() };
         let Ties { slots, ends, open } = ties;
-        (slots.clear(), ends.clear(), open.clear());
+        slots.clear();
+        ends.clear();
+        open.clear();
         let Some(sewing) = step.sewing else { return 0.0 };
         sewing.each_group(step.work, &mut |group| {
             slots.extend(group);
@@ -77,7 +79,7 @@ impl SolverJob<'_> {
         });
         let (v, velocity, h) = (&self.vectors, step.work.arrays.velocity, step.h as f32);
         let mut square = 0.0;
-        sewing.each_open(step.work, &mut |sewn, ends, gap| {
+        sewing.each_open(step.work, |sewn, ends, gap| {
             // SAFETY: the one who leads alone comes here, between passes; slots lie within the arrays.
             unsafe {
                 let [one, other] = ends.map(|slot| vector(velocity, slot));
