@@ -316,7 +316,7 @@ impl Live {
         Self {
             key: "world.shape_matching.damping",
             label: "Inner damping",
-            meaning: "rate at which motion within clusters fades; they fly and turn as before",
+            meaning: "rate at which motion beside that of the body as a whole fades; it flies and turns as before",
             unit: "1/s",
             limits: Limits::NotNegative,
             control: Control::logarithmic([0.0, 100.0], "1/s"),
