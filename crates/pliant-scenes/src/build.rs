@@ -3,6 +3,7 @@
 mod air;
 mod contact;
 mod crowd;
+mod shapes;
 mod textiles;
 
 use pliant_sim::Scene;
@@ -15,6 +16,7 @@ use pliant_sim::scene::{
 pub use air::flag;
 pub use contact::{bowl, chain, drape, gripper, hills, press, tablecloth};
 pub use crowd::crowd;
+pub use shapes::{caged, can, toys};
 pub use textiles::{cape, curtain, skirt, tear};
 
 /// Gravity when nothing shakes the world \[m/s²\].

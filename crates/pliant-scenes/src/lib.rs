@@ -188,6 +188,27 @@ pub const ALL: &[Named] = &[
         shot: None,
     },
     Named {
+        name: "toys",
+        title: "Toys",
+        description: "Toys that are drawn back to their shapes are poured over a height map",
+        build: build::toys,
+        shot: None,
+    },
+    Named {
+        name: "caged",
+        title: "Caged bunny",
+        description: "A bunny and a star of fine surfaces bounce in coarse cages",
+        build: build::caged,
+        shot: None,
+    },
+    Named {
+        name: "can",
+        title: "Dented can",
+        description: "Two fists dent a can, and the dents stay",
+        build: build::can,
+        shot: None,
+    },
+    Named {
         name: "flag",
         title: "Flag",
         description: "A flag flutters in the wind and its gusts",

@@ -517,3 +517,65 @@ fn missing_mesh(body: &Body) -> Option<PathBuf> {
         _ => None,
     }
 }
+
+#[test]
+fn the_toys_lie_in_the_hollow_in_their_shapes() {
+    let mut scene = (pliant_scenes::find("toys").unwrap().build)();
+    assert!(scene.bodies.iter().all(|toy| toy.shape_matching.is_some()));
+    // Half of them will do.
+    scene.bodies.truncate(2);
+    let mut ended = run_out("toys", scene);
+    let creeps = mean_speed(&mut ended);
+    assert!(creeps < 0.03, "{creeps} m/s");
+    for toy in 0..8 {
+        let [low, high] = bounds(&ended.session, toy);
+        assert!(low[2] > -0.01 && high[2] < 0.8, "toy {toy}: {low:?} {high:?}");
+        assert!((0..2).all(|k| low[k] > -1.01 && high[k] < 1.01), "toy {toy}: {low:?} {high:?}");
+    }
+}
+
+#[test]
+fn the_can_stays_dented() {
+    let mut ended = end_of("can");
+    let creeps = mean_speed(&mut ended);
+    assert!(creeps < 0.02, "{creeps} m/s");
+    let positions = ended.session.simulator().positions();
+    let narrowest = positions
+        .iter()
+        .filter(|p| (0.2..0.28).contains(&p[2]) && p[1].abs() < 0.03)
+        .map(|p| p[0].abs())
+        .fold(f64::INFINITY, f64::min);
+    let [low, high] = heights(&ended.session, 0);
+    println!("{narrowest} m from the axis, {low} to {high} m");
+    assert!(narrowest < 0.11, "the fists were there: {narrowest}");
+    assert!(low.abs() < 0.01 && (0.37..0.43).contains(&high), "it stands: {low} {high}");
+}
+
+#[test]
+fn fine_surfaces_bounce_in_their_cages() {
+    let scene = (pliant_scenes::find("caged").unwrap().build)();
+    let ended = run_out("caged", scene);
+    let model = ended.session.simulator().model();
+    let mut fine = 0;
+    for (n, body) in model.bodies.iter().enumerate() {
+        let skin = body.skin.as_ref().unwrap();
+        fine += skin.triangles.len();
+        let [low, high] = bounds(&ended.session, n);
+        assert!(low[2] > -0.01 && high[2] < 0.6, "body {n}: {low:?} {high:?}");
+    }
+    println!("{fine} triangles on {} tetrahedra", model.tets.len());
+    assert!(fine > 4 * model.tets.len(), "{fine} triangles on {}", model.tets.len());
+}
+
+/// The mean way of vertices over the tenth of a second after the end, over that time \[m/s\]. Velocities themselves are those
+/// with which bodies that are drawn back to their shapes press on what they lie on.
+fn mean_speed(ended: &mut Ended) -> f64 {
+    const TIME: f64 = 0.1;
+    let sim = ended.session.simulator_mut();
+    let before = sim.positions();
+    sim.step((TIME / sim.world().timestep).round() as u64).unwrap();
+    let after = sim.positions();
+    let way =
+        |(a, b): (&[f64; 3], &[f64; 3])| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
+    before.iter().zip(&after).map(way).sum::<f64>() / before.len() as f64 / TIME
+}
