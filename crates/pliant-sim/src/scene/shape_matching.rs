@@ -18,7 +18,7 @@ pub struct ShapeMatching {
     /// The share of a deformation that goals follow, see [`ShapeSettings::beta`]; without it what the world says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beta: Option<f64>,
-    /// How quickly motion within clusters fades, see [`ShapeSettings::damping`]; without it what the world says.
+    /// How quickly motion beside that of the body as a whole fades, see [`ShapeSettings::damping`]; without it what the world says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damping: Option<f64>,
     /// What vertices belong together.
@@ -129,7 +129,7 @@ pub struct ShapePlasticity {
     /// The strain beyond which a cluster yields: ‖S − 1‖, of which its stretch S is 1 at rest. Its key in TOML is `yield`.
     #[serde(rename = "yield")]
     pub threshold: f64,
-    /// The rate at which it takes over its strain then \[1/s\].
+    /// The rate at which it takes over what is beyond that \[1/s\].
     pub creep: f64,
     /// The largest strain that it takes over altogether.
     pub max: f64,
@@ -152,7 +152,7 @@ pub struct ShapeSettings {
     pub alpha: f64,
     /// The share of a deformation that goals follow: 0 is none, at 1 only what volume a linear cluster loses comes back.
     pub beta: f64,
-    /// The rate at which motion within clusters fades \[1/s\]; they move on and turn as before.
+    /// The rate at which motion beside that of the body as a whole fades \[1/s\]; it moves on and turns as before.
     pub damping: f64,
 }
 
@@ -163,7 +163,7 @@ impl ShapeSettings {
 
 impl Default for ShapeSettings {
     fn default() -> Self {
-        Self { alpha: 0.5, beta: 0.3, damping: 1.0 }
+        Self { alpha: 0.5, beta: 0.3, damping: 8.0 }
     }
 }
 

@@ -233,6 +233,7 @@ impl GpuBackend {
         stage: Stage,
         touch: Option<&'a TouchForces>,
     ) -> impl Iterator<Item = Dispatch<'a>> {
+        let pair = |two: Option<[Dispatch<'a>; 2]>| two.map_or([None, None], |two| two.map(Some));
         let kernels = match stage {
             #[cfg(test)]
             stage if self.broken == Some(stage) => [None, None],
@@ -241,7 +242,7 @@ impl GpuBackend {
                 [Some(self.elastic.dispatch()), self.bending.as_ref().map(Bending::dispatch)]
             }
             Stage::Air => [self.air.as_ref().map(Blowing::dispatch), None],
-            Stage::Touch => touch.map_or([None, None], |touch| touch.dispatch().map(Some)),
+            Stage::Touch => pair(touch.map(TouchForces::dispatch)),
             Stage::Integrate(n) => [Some(self.updates.dispatch(n)), None],
             Stage::Strain(_) => [self.limiting.as_ref().map(Limiting::find), None],
             Stage::Limit(_) => [self.limiting.as_ref().map(Limiting::take), None],
@@ -250,8 +251,8 @@ impl GpuBackend {
             // The sweep of the integrator does it, unless somebody looks at forces before.
             Stage::Collect => [self.updates.collected(&self.elastic), None],
             Stage::Implicit | Stage::Contact => unreachable!("they have passes of their own"),
-            Stage::Shapes => [self.matching.as_ref().map(Matching::find), None],
-            Stage::Match => [self.matching.as_ref().map(Matching::take), None],
+            Stage::Shapes => pair(self.matching.as_ref().map(Matching::find)),
+            Stage::Match => pair(self.matching.as_ref().map(Matching::take)),
             Stage::Seams => [self.sewing.as_ref().map(Sewing::pulling), None],
             Stage::Weld(ends) => [self.sewing.as_ref().map(|sewing| sewing.welding(ends)), None],
             Stage::Guard => unreachable!("worlds with the guarantee run on processors"),

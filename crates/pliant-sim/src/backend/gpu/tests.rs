@@ -91,7 +91,9 @@ fn kernels_are_valid_and_know_the_host_structs() {
     validate(&crate::stages::pins::gpu::description(&[])).unwrap();
     use crate::stages::shapes::gpu as shapes;
     validate(&shapes::clusters(&[])).unwrap();
-    validate(&shapes::VERTICES).unwrap();
+    for kernel in [shapes::PARTS, shapes::WHOLES, shapes::VERTICES] {
+        validate(&kernel).unwrap();
+    }
     use crate::stages::seams::gpu as seams;
     for kernel in [seams::pull(&[]), seams::weld(&[])] {
         let kernel = validate(&kernel).unwrap();

@@ -14,7 +14,7 @@
 @group(0) @binding(4) var<storage, read> clusters: array<vec4<u32>>;
 /// Inverses of moments, see mod.rs.
 @group(0) @binding(5) var<storage, read> matrices: array<f32>;
-/// Of each kind two: what pulls; how it yields, and its mode, as bits.
+/// Of each kind two: rate, β, the share that is lost beside wholes, h; how it yields, and its mode, as bits.
 @group(0) @binding(6) var<storage, read> kinds: array<vec4<f32>>;
 /// Rotations of clusters; behind them, where there are any that yield, three columns of what each has taken over.
 @group(0) @binding(7) var<storage, read_write> states: array<vec4<f32>>;
@@ -73,7 +73,7 @@ fn shapes(
     let radius = sizes.x;
     let inv_mass = sizes.y;
     let numbers = kinds[2u * cluster.z];
-    let pull = Pull(numbers.x, numbers.y, numbers.z, numbers.w);
+    let pull = Pull(numbers.x, numbers.y, numbers.w);
     let other = kinds[2u * cluster.z + 1u];
     let mode = bitcast<u32>(other.w) & 3u;
     let yields = (bitcast<u32>(other.w) & YIELDS) != 0u;
@@ -173,18 +173,19 @@ fn shapes(
     let size = abs(first_x);
     let digits = select(ROUNDING, MORE_ROUNDING, mode == QUADRATIC);
     let rounding = (max(max(size.x, size.y), size.z) + radius) * digits;
-    let rate = select(0.0, pull.rate, most > rounding * rounding);
+    let is_pulled = most > rounding * rounding;
+    let limit = radius * LIMIT + 1e-15;
+    let per_limit2 = 1.0 / (limit * limit);
 
     var sum = vec3(0.0);
     var angular = vec3(0.0);
     var along = vec3(0.0);
     var across = vec3(0.0);
     for (var i = begin; i < end; i++) {
-        let slot = members[i];
         let m = rest[i].w;
-        let arm = position[slot].xyz - first_x - centre;
-        let v = velocity[slot].xyz - first_v;
-        let kick = kicks[i].xyz * rate - (v - drift) * pull.loss;
+        let arm = position[members[i]].xyz - first_x - centre;
+        let way = kicks[i].xyz;
+        let kick = way * select(0.0, rate_of(pull, dot(way, way) * per_limit2), is_pulled);
         kicks[i] = vec4(kick, 0.0);
         sum += kick * m;
         angular += cross(arm, kick) * m;

@@ -17,17 +17,47 @@ pub const LEAST_CURVATURE: f64 = 1e-4;
 /// Between these the determinant of a deformation is when its volume is restored: what is all but flat would be blown up.
 pub const RESTORED: [f64; 2] = [0.25, 64.0];
 
+/// How far a vertex may be from its goal, over the radius of its cluster: the nearer it comes to that, the harder it is
+/// pulled, up to [`HARDEST`] times as hard.
+pub const LIMIT: f64 = 0.12;
+/// See [`LIMIT`].
+pub const HARDEST: f64 = 400.0;
+
 /// What pulls the vertices of a cluster, the same for all clusters of a kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pull<R> {
-    /// The velocity that a vertex gets for each metre that its goal is away \[1/s\].
+    /// The velocity that a vertex gets for each metre that its goal is away \[1/s\], as long as that is near.
     pub rate: R,
     /// The share β of the deformation that goals follow.
     pub beta: R,
-    /// The share of the motion within the cluster that is lost.
-    pub loss: R,
     /// The length of a substep \[s\].
     pub h: R,
+}
+
+/// Sums over vertices by mass, with places and velocities seen from one of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sums<R> {
+    /// Σ m x \[kg·m\].
+    pub place: Vec3<R>,
+    /// Σ m v \[kg·m/s\].
+    pub momentum: Vec3<R>,
+    /// Σ m x × v \[kg·m²/s\].
+    pub angular: Vec3<R>,
+    /// Σ m x², … \[kg·m²\].
+    pub squares: Vec3<R>,
+    /// Σ m yz, … \[kg·m²\].
+    pub products: Vec3<R>,
+}
+
+/// How vertices move as a whole, seen from where their sums are.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RigidMotion<R> {
+    /// Their centre \[m\].
+    pub centre: Vec3<R>,
+    /// Its velocity \[m/s\].
+    pub velocity: Vec3<R>,
+    /// Their angular velocity \[1/s\].
+    pub spin: Vec3<R>,
 }
 
 /// How a cluster yields in a substep.
@@ -35,7 +65,7 @@ pub struct Pull<R> {
 pub struct Creep<R> {
     /// The strain above which it does.
     pub threshold: R,
-    /// The share of its strain that it takes over.
+    /// The share that it takes over of its strain above that.
     pub share: R,
     /// The largest strain that it takes over altogether.
     pub most: R,
@@ -170,6 +200,15 @@ pub fn goal_matrix<R: Real>(rotation: Columns<R>, deformation: Columns<R>, beta:
     mixed(R::of(1.0) - beta, rotation, beta / cube_root(volume), deformation)
 }
 
+/// The velocity that a vertex gets for each metre that its goal is away \[1/s\]. `share` is the square of that way over the
+/// square of its limit. A spring that is 1/(1 − share) times as hard makes s/(1 + s) of the way in a substep, too.
+pub fn rate_of<R: Real>(pull: Pull<R>, share: R) -> R {
+    let one = R::of(1.0);
+    let soft = (one - share).max(R::of(1.0 / HARDEST));
+    let own = pull.rate * pull.h;
+    pull.rate / (own + (one - own) * soft)
+}
+
 /// The products x², y², z², xy, yz, zx of the coordinates of a place.
 pub fn squares_of<R: Real>(q: Vec3<R>) -> [Vec3<R>; 2] {
     [vec3(q.x * q.x, q.y * q.y, q.z * q.z), vec3(q.x * q.y, q.y * q.z, q.z * q.x)]
@@ -187,6 +226,22 @@ pub fn spin_of<R: Real>(squares: Vec3<R>, products: Vec3<R>, l: Vec3<R>) -> Vec3
     solved(shifted, -products * scale, l * scale)
 }
 
+/// The rigid motion that has the momentum and the angular momentum of vertices with these sums.
+pub fn rigid_motion_of<R: Real>(sums: Sums<R>, inv_mass: R) -> RigidMotion<R> {
+    let centre = sums.place * inv_mass;
+    let velocity = sums.momentum * inv_mass;
+    let (c, p) = (centre, sums.place);
+    let squares = sums.squares - vec3(c.x * p.x, c.y * p.y, c.z * p.z);
+    let products = sums.products - vec3(c.y * p.z, c.z * p.x, c.x * p.y);
+    let spin = spin_of(squares, products, sums.angular - centre.cross(sums.momentum));
+    RigidMotion { centre, velocity, spin }
+}
+
+/// What a vertex at `x` \[m\] with the velocity `v` \[m/s\] does beside the rigid motion of its whole \[m/s\].
+pub fn beside<R: Real>(motion: RigidMotion<R>, x: Vec3<R>, v: Vec3<R>) -> Vec3<R> {
+    (v - motion.velocity) - motion.spin.cross(x - motion.centre)
+}
+
 /// What a cluster has taken over of its deformation, `taken`, after a substep in which it is deformed by `strained` beside
 /// that, turned back: of the strain beyond a threshold a share, with no change of volume, and no more than it may.
 pub fn crept<R: Real>(taken: Columns<R>, strained: Columns<R>, creep: Creep<R>) -> Columns<R> {
@@ -199,7 +254,9 @@ pub fn crept<R: Real>(taken: Columns<R>, strained: Columns<R>, creep: Creep<R>) 
     if is_within || determinant_of(strained) <= R::of(RESTORED[0]) {
         return taken;
     }
-    let next = product(mixed(one, identity, creep.share, strain), taken);
+    // Only of what is beyond the threshold, so that nothing leaps where that is passed.
+    let share = creep.share * (one - creep.threshold / square(strain).sqrt());
+    let next = product(mixed(one, identity, share, strain), taken);
     let volume = determinant_of(next).max(R::of(RESTORED[0])).min(R::of(RESTORED[1]));
     let next = mixed(one / cube_root(volume), next, zero, identity);
     let whole = square(mixed(one, next, -one, identity));

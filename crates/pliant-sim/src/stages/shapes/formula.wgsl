@@ -8,23 +8,41 @@ const LEAST_CURVATURE: f32 = 1e-4;
 const LEAST_RESTORED: f32 = 0.25;
 const MOST_RESTORED: f32 = 64.0;
 
+/// How far a vertex may be from its goal, over the radius of its cluster, and how much harder it is pulled there.
+const LIMIT: f32 = 0.12;
+const HARDEST: f32 = 400.0;
+
 /// What pulls the vertices of a cluster, the same for all clusters of a kind.
 struct Pull {
-    /// The velocity that a vertex gets for each metre that its goal is away [1/s].
+    /// The velocity that a vertex gets for each metre that its goal is away [1/s], as long as that is near.
     rate: f32,
     /// The share β of the deformation that goals follow.
     beta: f32,
-    /// The share of the motion within the cluster that is lost.
-    loss: f32,
     /// The length of a substep [s].
     h: f32,
+}
+
+/// Sums over vertices by mass, with places and velocities seen from one of them; see formula.rs.
+struct Sums {
+    place: vec3<f32>,
+    momentum: vec3<f32>,
+    angular: vec3<f32>,
+    squares: vec3<f32>,
+    products: vec3<f32>,
+}
+
+/// How vertices move as a whole, seen from where their sums are.
+struct RigidMotion {
+    centre: vec3<f32>,
+    velocity: vec3<f32>,
+    spin: vec3<f32>,
 }
 
 /// How a cluster yields in a substep.
 struct Creep {
     /// The strain above which it does.
     threshold: f32,
-    /// The share of its strain that it takes over.
+    /// The share that it takes over of its strain above that.
     share: f32,
     /// The largest strain that it takes over altogether.
     most: f32,
@@ -119,6 +137,13 @@ fn goal_matrix(rotation: mat3x3<f32>, deformation: mat3x3<f32>, beta: f32) -> ma
     return rotation * (1.0 - beta) + deformation * (beta / cube_root(volume));
 }
 
+/// The velocity that a vertex gets for each metre that its goal is away [1/s], see formula.rs.
+fn rate_of(pull: Pull, share: f32) -> f32 {
+    let soft = max(1.0 - share, 1.0 / HARDEST);
+    let own = pull.rate * pull.h;
+    return pull.rate / (own + (1.0 - own) * soft);
+}
+
 /// The products x², y², z², xy, yz, zx of the coordinates of a place.
 fn squares_of(q: vec3<f32>) -> array<vec3<f32>, 2> {
     return array(q * q, q * q.yzx);
@@ -134,6 +159,21 @@ fn spin_of(squares: vec3<f32>, products: vec3<f32>, l: vec3<f32>) -> vec3<f32> {
     return solved(shifted, -products * scale, l * scale);
 }
 
+/// The rigid motion that has the momentum and the angular momentum of vertices with these sums.
+fn rigid_motion_of(sums: Sums, inv_mass: f32) -> RigidMotion {
+    let centre = sums.place * inv_mass;
+    let velocity = sums.momentum * inv_mass;
+    let squares = sums.squares - centre * sums.place;
+    let products = sums.products - centre.yzx * sums.place.zxy;
+    let spin = spin_of(squares, products, sums.angular - cross(centre, sums.momentum));
+    return RigidMotion(centre, velocity, spin);
+}
+
+/// What a vertex does beside the rigid motion of its whole, see formula.rs.
+fn beside(motion: RigidMotion, x: vec3<f32>, v: vec3<f32>) -> vec3<f32> {
+    return (v - motion.velocity) - cross(motion.spin, x - motion.centre);
+}
+
 /// What a cluster has taken over of its deformation after a substep, see formula.rs.
 fn crept(taken: mat3x3<f32>, strained: mat3x3<f32>, creep: Creep) -> mat3x3<f32> {
     let identity = mat3x3(vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0), vec3(0.0, 0.0, 1.0));
@@ -142,7 +182,8 @@ fn crept(taken: mat3x3<f32>, strained: mat3x3<f32>, creep: Creep) -> mat3x3<f32>
     if (is_within || determinant(strained) <= LEAST_RESTORED) {
         return taken;
     }
-    let grown = (identity + strain * creep.share) * taken;
+    let share = creep.share * (1.0 - creep.threshold / sqrt(square_of(strain)));
+    let grown = (identity + strain * share) * taken;
     let volume = clamp(determinant(grown), LEAST_RESTORED, MOST_RESTORED);
     let next = grown * (1.0 / cube_root(volume));
     let whole = square_of(next - identity);

@@ -25,18 +25,88 @@ pub fn clusters<'a>(constants: &'a [(&'a str, f64)]) -> KernelDesc<'a> {
     }
 }
 
-/// The kernel that lets vertices take what clusters give.
+/// The kernel of parts of wholes.
+pub const PARTS: KernelDesc<'static> = KernelDesc {
+    library: LIBRARY,
+    module: Module { name: "parts.wgsl", source: include_str!("parts.wgsl") },
+    entry: "sum_parts",
+    constants: &[],
+    bindings: &[Read, Read, Read, Read, Write, Read, Record],
+};
+
+/// The kernel of wholes.
+pub const WHOLES: KernelDesc<'static> = KernelDesc {
+    library: LIBRARY,
+    module: Module { name: "wholes.wgsl", source: include_str!("wholes.wgsl") },
+    entry: "move_wholes",
+    constants: &[],
+    bindings: &[Read, Read, Read, Read, Read, Write, Read, Record],
+};
+
+/// The kernel that lets vertices take what clusters give, and lose what fades.
 pub const VERTICES: KernelDesc<'static> = KernelDesc {
     library: LIBRARY,
     module: Module { name: "vertices.wgsl", source: include_str!("vertices.wgsl") },
     entry: "match_shapes",
     constants: &[],
-    bindings: &[Read, Read, Write, Read, Record],
+    bindings: &[Read, Read, Write, Read, Read, Read, Read, Record],
 };
+
+/// Vertices that a workgroup adds up at most.
+const PART: usize = 8 * pliant_gpu::WORKGROUP as usize;
+
+/// Wholes as they are on a device.
+struct Wholes {
+    vertices: Buffer<[u32; 2]>,
+    parts: Buffer<[u32; 4]>,
+    wholes: Buffer<[u32; 4]>,
+    whole_of: Buffer<u32>,
+    sums: Buffer<[f32; 4]>,
+    motions: Buffer<[f32; 4]>,
+    part_count: usize,
+    count: usize,
+}
+
+impl Wholes {
+    fn new(gpu: &Gpu, of: &super::Wholes, layout: &Layout) -> Result<Self, GpuError> {
+        let slot = |v: u32| layout.slot_of[v as usize];
+        let (mut parts, mut wholes) = (Vec::new(), Vec::new());
+        let mut whole_of = vec![u32::MAX; layout.slot_count()];
+        for (n, whole) in (0..).zip(&of.all) {
+            let own = whole.first as usize..(whole.first + whole.count) as usize;
+            of.vertices[own.clone()].iter().for_each(|&(v, _)| whole_of[slot(v) as usize] = n);
+            let from = slot(of.vertices[own.start].0);
+            let first_part = parts.len() as u32;
+            for begin in own.clone().step_by(PART) {
+                parts.push([begin as u32, own.end.min(begin + PART) as u32, from, 0]);
+            }
+            wholes.push([first_part, parts.len() as u32, from, whole.kind]);
+            wholes.push([whole.inv_mass.to_bits(), 0, 0, 0]);
+        }
+        let vertices: Vec<[u32; 2]> =
+            of.vertices.iter().map(|&(v, mass)| [slot(v), mass.to_bits()]).collect();
+        Ok(Self {
+            vertices: gpu.storage("vertices of wholes", &vertices)?,
+            parts: gpu.storage("parts of wholes", &parts)?,
+            wholes: gpu.storage("wholes", &wholes)?,
+            whole_of: gpu.storage("wholes of vertices", &whole_of)?,
+            sums: gpu.zeros("sums over parts of wholes", 4 * parts.len())?,
+            motions: gpu.zeros("motions of wholes", 5 * of.all.len())?,
+            part_count: parts.len(),
+            count: of.all.len(),
+        })
+    }
+
+    fn bytes(&self) -> u64 {
+        let lists = self.vertices.bytes() + self.parts.bytes() + self.wholes.bytes();
+        lists + self.whole_of.bytes() + self.sums.bytes() + self.motions.bytes()
+    }
+}
 
 /// The clusters of a model, and the kernels bound to them.
 pub struct Matching {
-    kernels: [(Kernel, BindGroup); 2],
+    kernels: [(Kernel, BindGroup); 4],
+    wholes: Wholes,
     slots: usize,
     count: usize,
     yields: bool,
@@ -98,16 +168,47 @@ impl Matching {
             flags.into(),
             arrays.record(),
         ];
-        let take =
-            [(&kicks).into(), (&lists).into(), velocity.into(), flags.into(), arrays.record()];
+        let wholes = Wholes::new(gpu, &shapes.wholes, layout)?;
+        let add_up = [
+            position.into(),
+            velocity.into(),
+            (&wholes.vertices).into(),
+            (&wholes.parts).into(),
+            (&wholes.sums).into(),
+            flags.into(),
+            arrays.record(),
+        ];
+        let carry = [
+            position.into(),
+            velocity.into(),
+            (&wholes.wholes).into(),
+            (&wholes.sums).into(),
+            (&kinds).into(),
+            (&wholes.motions).into(),
+            flags.into(),
+            arrays.record(),
+        ];
+        let take = [
+            (&kicks).into(),
+            (&lists).into(),
+            velocity.into(),
+            position.into(),
+            (&wholes.whole_of).into(),
+            (&wholes.motions).into(),
+            flags.into(),
+            arrays.record(),
+        ];
         let kernels = [
             Kernel::bound(gpu, &self::clusters(&[("CLUSTERS", count as f64)]), &find)?,
+            Kernel::bound(gpu, &PARTS, &add_up)?,
+            Kernel::bound(gpu, &WHOLES, &carry)?,
             Kernel::bound(gpu, &VERTICES, &take)?,
         ];
         let slots = layout.slot_count();
         let drives = Vec::new();
         let matching = Self {
             kernels,
+            wholes,
             slots,
             count,
             yields,
@@ -139,7 +240,7 @@ impl Matching {
             let bits = mode + if drive.creep.is_some() { YIELDS } else { 0 };
             let (pull, creep) = (drive.pull, drive.creep.unwrap_or_default());
             [
-                [pull.rate, pull.beta, pull.loss, pull.h].map(|number| number as f32),
+                [pull.rate, pull.beta, drive.loss, pull.h].map(|number| number as f32),
                 [
                     creep.threshold as f32,
                     creep.share as f32,
@@ -178,14 +279,20 @@ impl Matching {
         ClusterStates { turns: turns.to_vec(), taken }
     }
 
-    /// The kernel of clusters, what it is bound to, and its invocations.
-    pub fn find(&self) -> (&Kernel, &BindGroup, usize) {
-        (&self.kernels[0].0, &self.kernels[0].1, self.count)
+    /// The kernels of clusters and of parts of wholes, what they are bound to, and their invocations.
+    pub fn find(&self) -> [(&Kernel, &BindGroup, usize); 2] {
+        let threads = self.wholes.part_count * pliant_gpu::WORKGROUP as usize;
+        [self.kernel(0, self.count), self.kernel(1, threads)]
     }
 
-    /// The one of vertices.
-    pub fn take(&self) -> (&Kernel, &BindGroup, usize) {
-        (&self.kernels[1].0, &self.kernels[1].1, self.slots)
+    /// Those of wholes and of vertices.
+    pub fn take(&self) -> [(&Kernel, &BindGroup, usize); 2] {
+        [self.kernel(2, self.wholes.count), self.kernel(3, self.slots)]
+    }
+
+    fn kernel(&self, number: usize, threads: usize) -> (&Kernel, &BindGroup, usize) {
+        let (kernel, group) = &self.kernels[number];
+        (kernel, group, threads)
     }
 
     /// Members that a substep goes through.
@@ -197,6 +304,6 @@ impl Matching {
     pub fn bytes(&self) -> u64 {
         let shapes = self.rest.bytes() + self.members.bytes() + self.clusters.bytes();
         let numbers = self.matrices.bytes() + self.kinds.bytes() + self.lists.bytes();
-        shapes + numbers + self.states.bytes() + self.kicks.bytes()
+        shapes + numbers + self.states.bytes() + self.kicks.bytes() + self.wholes.bytes()
     }
 }

@@ -1,8 +1,8 @@
 //! A whole cluster in a substep, in any precision.
 
 use super::formula::{
-    Columns, Creep, Pull, crept, goal_matrix, inverse_of, matrix_of, mixed, product, projected,
-    rotation_of, spin_of, squares_of, transformed,
+    Columns, Creep, LIMIT, Pull, crept, goal_matrix, inverse_of, matrix_of, mixed, product,
+    projected, rate_of, rotation_of, spin_of, squares_of, transformed,
 };
 use super::{Cluster, Member};
 use crate::math::{Real, Vec3, vec3};
@@ -63,13 +63,15 @@ pub fn pull<R: Real>(
     let largest = |v: Vec3<R>| v.x.abs().max(v.y.abs()).max(v.z.abs());
     let digits = ROUNDING[usize::from(shape.mode == ShapeMode::Quadratic)];
     let rounding = (largest(motion.first[0]) + number(shape.cluster.radius)) * R::of(digits);
-    let rate = if most > rounding * rounding { pull.rate } else { R::of(0.0) };
+    let is_pulled = most > rounding * rounding;
+    let limit = number::<R>(shape.cluster.radius) * R::of(LIMIT) + R::of(1e-15);
+    let per_limit2 = R::of(1.0) / (limit * limit);
     let zero = Vec3::<R>::zero();
     let (mut sum, mut angular, mut squares, mut products) = (zero, zero, zero, zero);
     for (n, kick) in kicks.iter_mut().enumerate() {
-        let [x, v] = seen(n);
-        let (m, arm) = (number::<R>(shape.members[n].mass), x - motion.centre);
-        *kick = *kick * rate - (v - motion.velocity) * pull.loss;
+        let (m, arm) = (number::<R>(shape.members[n].mass), seen(n)[0] - motion.centre);
+        let rate = rate_of(pull, kick.dot(*kick) * per_limit2);
+        *kick = if is_pulled { *kick * rate } else { zero };
         sum += *kick * m;
         angular += arm.cross(*kick) * m;
         let [square, [xy, yz, zx]] = squares_of(arm).map(<[R; 3]>::from);

@@ -2,7 +2,7 @@
 
 use super::body_tests::{MODES, block, simulator, volume};
 use super::cpu::{columns, numbers};
-use super::formula::Columns;
+use super::formula::{Columns, Sums, beside, rigid_motion_of};
 use super::matching::{Shape, pull};
 use super::rotation_tests::Numbers;
 use crate::checkpoint;
@@ -43,6 +43,21 @@ fn matched(model: &Model, scene: &Scene, state: &State) -> Matched {
     let identity = columns(&super::UNTOUCHED).map(|c| Vec3::of([c.x, c.y, c.z].map(f64::from)));
     let mut taken = vec![identity; shapes.clusters.len()];
     let drives = shapes.drives(&scene.world, scene.world.timestep);
+    for whole in &shapes.wholes.all {
+        let own = &shapes.wholes.vertices[whole.first as usize..][..whole.count as usize];
+        let first = own[0].0 as usize;
+        let seen = |u: usize| (x[u] - x[first], v[u] - v[first]);
+        let mut sums = Sums::default();
+        for &(u, mass) in own {
+            let (x, v) = seen(u as usize);
+            sums.add_vertex(f64::from(mass), x, v);
+        }
+        let motion = rigid_motion_of(sums, f64::from(whole.inv_mass));
+        for &(u, _) in own.iter().filter(|(u, _)| model.inv_mass[*u as usize] > 0.0) {
+            let (x, v) = seen(u as usize);
+            after[u as usize] -= beside(motion, x, v) * drives[whole.kind as usize].loss;
+        }
+    }
     for (n, cluster) in shapes.clusters.iter().enumerate() {
         let drive = &drives[cluster.kind as usize];
         let members = shapes.members_of(cluster);
@@ -173,7 +188,7 @@ fn every_integrator_draws_shapes_back() {
 #[test]
 fn dents_stay_and_keep_the_volume() {
     for mode in MODES {
-        let plastic = "plasticity = { yield = 0.02, creep = 40, max = 0.6 }";
+        let plastic = "plasticity = { yield = 0.05, creep = 40, max = 0.6 }";
         let matching =
             format!("mode = '{mode}', clusters = 8, alpha = 0.7, beta = 0.2, damping = 10");
         let mut left = [0.0; 2];
@@ -317,7 +332,11 @@ fn a_device_draws_shapes_back_as_the_cpu_does() {
             (matching.alpha, matching.mode) = (Some(1.0), crate::scene::ShapeMode::Rigid);
             scene.bodies.push(second);
             let mut cpu = simulator(&scene, 1);
-            let start = disorder(&cpu);
+            let mut start = disorder(&cpu);
+            // Far beyond limits rounding grows quickly, on both.
+            for (x, at_rest) in start.position.iter_mut().zip(&cpu.state().position) {
+                (0..3).for_each(|k| x[k] = at_rest[k] + 0.2 * (x[k] - at_rest[k]));
+            }
             let mut device = Simulator::new(scene, Backend::Device(gpu.clone())).unwrap();
             for (steps, [near, slow]) in [(1, [1e-7, 2e-4]), (40, [1e-5, 5e-3])] {
                 let states = [&mut cpu, &mut device].map(|sim| {

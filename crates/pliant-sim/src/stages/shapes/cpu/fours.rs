@@ -6,12 +6,12 @@
 
 use std::collections::HashMap;
 
-use super::super::formula::{IMPROVEMENTS, LEAST_CURVATURE, Pull};
+use super::super::formula::{HARDEST, IMPROVEMENTS, LEAST_CURVATURE, LIMIT, Pull};
 use super::super::matching::ROUNDING;
 use super::super::{Cluster, NO_TURN, Shapes};
 use crate::model::Model;
 use crate::scene::ShapeMode;
-use crate::simd::three::{add, cross, dot, mul, mul_add, neg_mul_add, sub};
+use crate::simd::three::{add, cross, dot, mul, mul_add, sub};
 use crate::simd::{Lane4, Lanes, Lanes16, Level, SCATTER_ORDER, Task, run_at};
 use crate::stages::cpu::Work;
 use crate::stages::cpu::slots::Slots;
@@ -283,18 +283,18 @@ unsafe fn pull<S: Lanes16>(
     let [first_x, first_v] =
         unsafe { [gather::<S>(position, group, 0), gather::<S>(velocity, group, 0)] };
     let zero = [S::zero(); 3];
-    let (mut x, mut v, mut ahead) = ([zero; 4], [zero; 4], [zero; 4]);
+    let (mut x, mut ahead) = ([zero; 4], [zero; 4]);
     let (mut centre, mut drift, mut moments) = (zero, zero, [zero; 3]);
     for k in 1..4 {
         // SAFETY: promised by the caller.
-        unsafe {
+        let v = unsafe {
             x[k] = sub(gather::<S>(position, group, k), first_x);
-            v[k] = sub(gather::<S>(velocity, group, k), first_v);
-        }
+            sub(gather::<S>(velocity, group, k), first_v)
+        };
         let m = S::load(&group.mass[k]);
         centre = mul_add(m, x[k], centre);
-        drift = mul_add(m, v[k], drift);
-        ahead[k] = mul_add(h, v[k], x[k]);
+        drift = mul_add(m, v, drift);
+        ahead[k] = mul_add(h, v, x[k]);
         let weighed = mul(m, ahead[k]);
         for c in 0..3 {
             moments[c] = mul_add(S::load(&group.q[k][c]), weighed, moments[c]);
@@ -326,14 +326,21 @@ unsafe fn pull<S: Lanes16>(
     let size = largest.add(S::load(&group.radius));
     let rounding = size.mul(S::splat(ROUNDING[0] as f32));
     let rate = rate_beyond::<S>(most, rounding.mul(rounding), drive.rate);
+    let limit = S::load(&group.radius).mul_add(S::splat(LIMIT as f32), S::splat(1e-15));
+    let per_limit2 = S::splat(1.0).div(limit.mul(limit));
+    // As in `rate_of`.
+    let own = S::splat(drive.rate * drive.h);
+    let other = S::splat(1.0).sub(own);
+    let least = S::splat(1.0 / HARDEST as f32);
 
-    let loss = S::splat(drive.loss);
     let (mut sum, mut angular, mut squares, mut products) = (zero, zero, zero, zero);
     for k in 0..4 {
         let m = S::load(&group.mass[k]);
         x[k] = sub(x[k], centre);
         let [a, b, c] = x[k];
-        ways[k] = neg_mul_add(loss, sub(v[k], drift), mul(rate, ways[k]));
+        let share = dot(ways[k], ways[k]);
+        let soft = per_limit2.neg_mul_add(share, S::splat(1.0)).max(least);
+        ways[k] = mul(rate.div(soft.mul_add(other, own)), ways[k]);
         sum = mul_add(m, ways[k], sum);
         angular = mul_add(m, cross(x[k], ways[k]), angular);
         squares = mul_add(m, [a.mul(a), b.mul(b), c.mul(c)], squares);

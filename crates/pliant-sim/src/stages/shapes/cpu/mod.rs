@@ -1,5 +1,6 @@
 //! Shape matching on a processor.
 
+mod fading;
 mod fours;
 
 use std::ops::Range;
@@ -14,12 +15,14 @@ use crate::simd::{Lane4, Level};
 use crate::stages::cpu::Work;
 use crate::stages::cpu::slots::Slots;
 use crate::step::Advance;
+use fading::{Fading, FadingJob};
 use fours::{Fours, FoursJob};
 
 /// Clusters by block, what they have become, and room for what they give to their vertices.
 pub(crate) struct Matching {
     /// Clusters that go side by side.
     fours: Fours,
+    fading: Fading,
     /// The others, and where those of each block begin, and where the last ones end. A cluster is of the block of its
     /// first vertex.
     clusters: Vec<u32>,
@@ -95,6 +98,7 @@ impl Matching {
         let slot = |m: &Member| slots.slot_of[m.vertex as usize];
         Some(Self {
             fours,
+            fading: Fading::new(model, slots),
             clusters: alone,
             first_cluster,
             slots: shapes.members.iter().take(room).map(slot).collect(),
@@ -135,13 +139,14 @@ impl Matching {
             true => std::ptr::null_mut(),
             false => self.states.taken.as_mut_ptr(),
         };
+        let Self { fours, fading, clusters, first_cluster, slots, .. } = self;
+        let Self { vertices, first_vertex, entries, .. } = self;
+        let lists = Lists { clusters, first_cluster, slots, vertices, first_vertex, entries };
+        let (fours, fading) = (fours.run(), fading.run(&drives));
         let drives: Vec<Single> = drives.iter().map(Single::new).collect();
         let pulls = drives.iter().map(|drive| drive.pull).collect();
-        let Self { fours, clusters, first_cluster, slots, vertices, first_vertex, entries, .. } =
-            self;
-        let lists = Lists { clusters, first_cluster, slots, vertices, first_vertex, entries };
-        let fours = fours.run();
-        MatchingJob { fours, lists, shapes: &model.shapes, drives, pulls, kicks, turns, taken }
+        let shapes = &model.shapes;
+        MatchingJob { fours, fading, lists, shapes, drives, pulls, kicks, turns, taken }
     }
 
     /// Heap memory \[bytes\].
@@ -149,6 +154,7 @@ impl Matching {
         let lists =
             [&self.clusters, &self.first_cluster, &self.slots, &self.first_vertex, &self.entries];
         self.fours.bytes()
+            + self.fading.bytes()
             + 4 * lists.iter().map(|list| list.len()).sum::<usize>()
             + size_of_val(&self.vertices[..])
             + size_of_val(&self.kicks[..])
@@ -166,13 +172,13 @@ struct Single {
 
 impl Single {
     fn new(drive: &Drive) -> Self {
-        let Pull { rate, beta, loss, h } = drive.pull;
-        let [rate, beta, loss, h] = [rate, beta, loss, h].map(|number| number as f32);
+        let Pull { rate, beta, h } = drive.pull;
+        let [rate, beta, h] = [rate, beta, h].map(|number| number as f32);
         let creep = drive.creep.map(|Creep { threshold, share, most }| {
             let [threshold, share, most] = [threshold, share, most].map(|number| number as f32);
             Creep { threshold, share, most }
         });
-        Self { mode: drive.mode, pull: Pull { rate, beta, loss, h }, creep }
+        Self { mode: drive.mode, pull: Pull { rate, beta, h }, creep }
     }
 }
 
@@ -192,6 +198,7 @@ struct Lists<'a> {
 /// those of vertices write a block's own vertices and read what clusters give.
 pub(crate) struct MatchingJob<'a> {
     fours: FoursJob<'a>,
+    fading: FadingJob<'a>,
     lists: Lists<'a>,
     shapes: &'a Shapes,
     drives: Vec<Single>,
@@ -208,6 +215,7 @@ unsafe impl Sync for MatchingJob<'_> {}
 impl MatchingJob<'_> {
     /// Finds what a block's clusters give to their vertices.
     pub fn find(&self, level: Level, work: &Work, block: usize) {
+        self.fading.find(work, block);
         self.fours.find(level, work, block, &self.pulls);
         for &number in &self.lists.clusters[range(self.lists.first_cluster, block)] {
             let number = number as usize;
@@ -254,6 +262,7 @@ impl MatchingJob<'_> {
 
     /// Lets a block's vertices take what their clusters give.
     pub fn take(&self, work: &Work, block: usize) {
+        self.fading.take(work, block);
         self.fours.take(work, block);
         let Lists { vertices, first_vertex, entries, .. } = self.lists;
         let range = range(first_vertex, block);
