@@ -275,12 +275,13 @@ fn what_sways_comes_to_rest_whatever_the_number_of_clusters() {
         let mut state = sim.state();
         let moved = [0.7_f32, -0.2, 0.4];
         for (x, v) in state.position.iter().zip(&mut state.velocity) {
-            // Bent, twisted and stretched.
-            let along = (x[0] - 1.5) / 1.5;
+            // Bent, twisted and stretched, but not turned; positions are seen from the middle.
+            let [x, y, z] = *x;
+            let along = x / 1.5;
             *v = [
                 moved[0] + 0.5 * along,
-                moved[1] - along * x[2],
-                moved[2] + along * along + along * x[1],
+                moved[1] - along * z,
+                moved[2] + along * along + along * y,
             ];
         }
         sim.set_state(&state);

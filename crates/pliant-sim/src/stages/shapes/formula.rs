@@ -18,10 +18,10 @@ pub const LEAST_CURVATURE: f64 = 1e-4;
 pub const RESTORED: [f64; 2] = [0.25, 64.0];
 
 /// How far a vertex may be from its goal, over the radius of its cluster: the nearer it comes to that, the harder it is
-/// pulled, up to [`HARDEST`] times as hard.
+/// pulled.
 pub const LIMIT: f64 = 0.12;
-/// See [`LIMIT`].
-pub const HARDEST: f64 = 400.0;
+/// What pulls a vertex at most, in units of a spring that is stretched by that limit and has not become harder.
+pub const HARDEST: f64 = 50.0;
 
 /// What pulls the vertices of a cluster, the same for all clusters of a kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -201,12 +201,21 @@ pub fn goal_matrix<R: Real>(rotation: Columns<R>, deformation: Columns<R>, beta:
 }
 
 /// The velocity that a vertex gets for each metre that its goal is away \[1/s\]. `share` is the square of that way over the
-/// square of its limit. A spring that is 1/(1 − share) times as hard makes s/(1 + s) of the way in a substep, too.
+/// square of its limit.
+///
+/// With a force ω² w/(1 − w/ℓ) the way w that is left at the end of the substep is the root of a square equation, which is
+/// taken apart such that no digits are lost where pulls are soft.
 pub fn rate_of<R: Real>(pull: Pull<R>, share: R) -> R {
-    let one = R::of(1.0);
-    let soft = (one - share).max(R::of(1.0 / HARDEST));
+    let (one, two) = (R::of(1.0), R::of(2.0));
+    let way = share.sqrt();
     let own = pull.rate * pull.h;
-    pull.rate / (own + (one - own) * soft)
+    let other = one - own;
+    let ahead = other * way;
+    let root = ((one - ahead) * (one - ahead) + R::of(4.0) * own * ahead).sqrt();
+    let left = (root + other - ahead).max(R::of(1e-6));
+    let hard = (one + (one + other + two * ahead) / left) / (one + ahead + root);
+    let most = R::of(HARDEST) / ahead.max(R::of(1e-30));
+    pull.rate * hard.min(most)
 }
 
 /// The products x², y², z², xy, yz, zx of the coordinates of a place.

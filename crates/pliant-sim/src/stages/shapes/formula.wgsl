@@ -10,7 +10,7 @@ const MOST_RESTORED: f32 = 64.0;
 
 /// How far a vertex may be from its goal, over the radius of its cluster, and how much harder it is pulled there.
 const LIMIT: f32 = 0.12;
-const HARDEST: f32 = 400.0;
+const HARDEST: f32 = 50.0;
 
 /// What pulls the vertices of a cluster, the same for all clusters of a kind.
 struct Pull {
@@ -139,9 +139,14 @@ fn goal_matrix(rotation: mat3x3<f32>, deformation: mat3x3<f32>, beta: f32) -> ma
 
 /// The velocity that a vertex gets for each metre that its goal is away [1/s], see formula.rs.
 fn rate_of(pull: Pull, share: f32) -> f32 {
-    let soft = max(1.0 - share, 1.0 / HARDEST);
+    let way = sqrt(share);
     let own = pull.rate * pull.h;
-    return pull.rate / (own + (1.0 - own) * soft);
+    let other = 1.0 - own;
+    let ahead = other * way;
+    let root = sqrt((1.0 - ahead) * (1.0 - ahead) + 4.0 * own * ahead);
+    let left = max(root + other - ahead, 1e-6);
+    let hard = (1.0 + (1.0 + other + 2.0 * ahead) / left) / (1.0 + ahead + root);
+    return pull.rate * min(hard, HARDEST / max(ahead, 1e-30));
 }
 
 /// The products x², y², z², xy, yz, zx of the coordinates of a place.

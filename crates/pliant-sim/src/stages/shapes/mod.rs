@@ -21,8 +21,11 @@
 //! get stiffer the shorter substeps are.)
 //!
 //! **Limit.** A spring to the goal of each vertex knows nothing of its neighbours: the few vertices on which a soft body lies
-//! would be pushed through those above them. So s is larger by 1/(1 − w²/ℓ²), 400 at most, for a way w to the goal and ℓ = 0.12
-//! radii of the cluster, about a third of the distance of two vertices in clusters of the usual size.
+//! would be pushed through those above them. So the spring gets harder: with a way w to the goal that is left at the end of the
+//! substep it pulls with ω² w/(1 − w/ℓ), 50 ω² ℓ at most, where ℓ = 0.12 radii of the cluster, about a third of the distance
+//! of two vertices in clusters of the usual size. That is the slope of a convex potential, and the way left is the root of a
+//! square equation: the step is as implicit as that of a spring of Hooke's, and never gives energy. (A hardness taken from
+//! the way before the pull pulls farther than the potential would, and keeps bodies trembling for ever.)
 //!
 //! **Momentum.** What u has of momentum and of angular momentum is taken out of it: of the mean, and of the spin that fits
 //! it. So goals ahead of time brake no turn, and rounding drives nothing.

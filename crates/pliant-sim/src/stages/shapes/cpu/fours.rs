@@ -328,19 +328,15 @@ unsafe fn pull<S: Lanes16>(
     let rate = rate_beyond::<S>(most, rounding.mul(rounding), drive.rate);
     let limit = S::load(&group.radius).mul_add(S::splat(LIMIT as f32), S::splat(1e-15));
     let per_limit2 = S::splat(1.0).div(limit.mul(limit));
-    // As in `rate_of`.
-    let own = S::splat(drive.rate * drive.h);
-    let other = S::splat(1.0).sub(own);
-    let least = S::splat(1.0 / HARDEST as f32);
+    let own = drive.rate * drive.h;
 
     let (mut sum, mut angular, mut squares, mut products) = (zero, zero, zero, zero);
     for k in 0..4 {
         let m = S::load(&group.mass[k]);
         x[k] = sub(x[k], centre);
         let [a, b, c] = x[k];
-        let share = dot(ways[k], ways[k]);
-        let soft = per_limit2.neg_mul_add(share, S::splat(1.0)).max(least);
-        ways[k] = mul(rate.div(soft.mul_add(other, own)), ways[k]);
+        let share = dot(ways[k], ways[k]).mul(per_limit2);
+        ways[k] = mul(rate.mul(hardness::<S>(own, share)), ways[k]);
         sum = mul_add(m, ways[k], sum);
         angular = mul_add(m, cross(x[k], ways[k]), angular);
         squares = mul_add(m, [a.mul(a), b.mul(b), c.mul(c)], squares);
@@ -354,6 +350,22 @@ unsafe fn pull<S: Lanes16>(
         // SAFETY: promised by the caller; lanes that go together differ in their vertices.
         unsafe { S::scatter_add(impulses, group.index[k].as_ptr(), impulse) };
     }
+}
+
+/// How much harder vertices are pulled than near their goals, as in `rate_of`.
+#[inline(always)]
+fn hardness<S: Lanes16>(own: f32, share: S) -> S {
+    let (one, other) = (S::splat(1.0), S::splat(1.0 - own));
+    let ahead = other.mul(share.sqrt());
+    let beyond = one.sub(ahead);
+    let root = beyond.mul_add(beyond, ahead.mul(S::splat(4.0 * own))).sqrt();
+    let left = root.add(other.sub(ahead)).max(S::splat(1e-6));
+    let all = one.add(other).add(ahead.add(ahead));
+    let hard = one.add(all.div(left)).div(one.add(ahead).add(root));
+    let most = S::splat(HARDEST as f32).div(ahead.max(S::splat(1e-30)));
+    // The lesser of the two: neither is negative.
+    let zero = S::zero();
+    zero.sub(zero.sub(hard).max(zero.sub(most)))
 }
 
 /// Vectors of a member.
