@@ -84,8 +84,8 @@ pub fn can() -> Scene {
         alpha: Some(1.0),
         beta: Some(0.05),
         damping: Some(30.0),
-        clusters: Clusters::Count(30),
-        plasticity: Some(ShapePlasticity { threshold: 0.1, creep: 100.0, max: 1.0 }),
+        clusters: Clusters::Count(60),
+        plasticity: Some(ShapePlasticity { threshold: 0.03, creep: 200.0, max: 1.0 }),
         ..ShapeMatching::default()
     };
     let can = Body {
@@ -107,8 +107,8 @@ pub fn can() -> Scene {
         friction: 0.6,
         motion: Some(keyframes(&[
             (0.2, [0.0; 3]),
-            (0.8, [-0.07 * side, 0.0, 0.0]),
-            (1.0, [-0.07 * side, 0.0, 0.0]),
+            (0.8, [-0.1 * side, 0.0, 0.0]),
+            (1.0, [-0.1 * side, 0.0, 0.0]),
             (1.4, [0.1 * side, 0.0, 0.0]),
         ])),
         ..Collider::default()
