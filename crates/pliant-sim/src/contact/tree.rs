@@ -8,7 +8,7 @@ use crate::pool::Team;
 use crate::simd::{Lane4, Lanes, Lanes16};
 
 /// Children of a node, and lanes.
-pub(super) const WIDTH: usize = 16;
+pub(crate) const WIDTH: usize = 16;
 
 /// Leaves or nodes that a worker refits at a time.
 const GRAIN: usize = 64;
@@ -89,7 +89,7 @@ fn fold(lanes: &[f32; WIDTH], act: impl Fn(f32, f32) -> f32) -> f32 {
 
 /// A box in all lanes.
 #[inline(always)]
-pub(super) fn splat<S: Lanes16>(bounds: &Bounds) -> ([S; 3], [S; 3]) {
+pub(crate) fn splat<S: Lanes16>(bounds: &Bounds) -> ([S; 3], [S; 3]) {
     (bounds.low.map(S::splat), bounds.high.map(S::splat))
 }
 
@@ -216,6 +216,17 @@ impl<T> Apart<T> {
     /// How many pieces there are.
     pub fn len(&self) -> usize {
         self.len.div_ceil(self.grain)
+    }
+
+    /// Elements of the slice, wherever pieces begin.
+    ///
+    /// # Safety
+    /// Nobody else has one of them, and the slice is still there.
+    #[allow(clippy::mut_from_ref, reason = "each element has one user, as promised by the caller")]
+    pub unsafe fn span(&self, range: std::ops::Range<usize>) -> &mut [T] {
+        assert!(range.start <= range.end && range.end <= self.len, "there are such elements");
+        // SAFETY: within the slice; promised by the caller.
+        unsafe { std::slice::from_raw_parts_mut(self.first.add(range.start), range.len()) }
     }
 
     /// One of the pieces.

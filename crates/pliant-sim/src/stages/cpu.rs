@@ -103,6 +103,13 @@ impl Work {
         unsafe { *self.arrays.velocity.cast::<Lane4>().add(slot as usize) }
     }
 
+    /// The same with whatever is behind it, as it is loaded at once.
+    #[inline]
+    pub fn position4(&self, slot: u32) -> Lane4 {
+        // SAFETY: as in `position`.
+        unsafe { *self.arrays.position.cast::<Lane4>().add(slot as usize) }
+    }
+
     /// Position of the vertex in `slot`; not to be called in an update phase.
     pub fn position(&self, slot: u32) -> Vec3<f32> {
         // SAFETY: slots lie within the arrays, and owned positions are written in

@@ -2,12 +2,10 @@
 //! of vertices.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
 use super::Anchor;
 use super::formula::{AHEAD, Kind, nearest};
 use super::given::AtStart;
-use super::samples::Samples;
 use super::surface::{NONE, Neighbourhoods};
 use crate::contact::Surface;
 use crate::math::Vec3;
@@ -34,7 +32,7 @@ pub(super) struct Layout {
     /// Half the thickness of edges and triangles, by place \[m\].
     pub edge_radius: Vec<f32>,
     pub triangle_radius: Vec<f32>,
-    vertex_radius: Vec<f32>,
+    pub vertex_radius: Vec<f32>,
     /// Slots of vertices, edges and triangles, by place.
     pub vertex_slots: Vec<u32>,
     pub edge_slots: Vec<[u32; 2]>,
@@ -53,10 +51,6 @@ pub(super) struct Layout {
     /// How deep behind triangles something counts as gone into their solid, by place; 0 where there is none
     /// \[m\].
     pub depths: Vec<f32>,
-    /// By body: some vertices that tell how it moves as a whole, its typical edge \[m\], and its vertices.
-    pub samples: Samples,
-    pub typical_edge: Vec<f32>,
-    pub vertices: Vec<Range<u32>>,
     /// Positions at rest \[m\].
     pub rest: Vec<[f32; 3]>,
     /// How far round a vertex its primitives act, on whatever acts as far round itself \[m\]; by body, how much farther
@@ -182,23 +176,6 @@ impl Layout {
                 .map(|&[a, b]| faces[&[a.min(b), a.max(b)]])
                 .collect(),
             surface,
-            samples: Samples::new(model, slots),
-            // What is given does not drift.
-            typical_edge: typical_edge
-                .into_iter()
-                .map(|edge| edge as f32)
-                .chain(model.given.iter().map(|_| 0.0))
-                .collect(),
-            vertices: model
-                .bodies
-                .iter()
-                .map(|b| b.vertices.clone())
-                .chain(
-                    given_runs
-                        .iter()
-                        .map(|run| run.first_vertex..run.first_vertex + run.slots.len() as u32),
-                )
-                .collect(),
             rest,
             vertex_reach,
             most_ahead: radii.iter().map(|radius| (AHEAD as f32 - 1.0) * radius).collect(),
@@ -218,11 +195,6 @@ impl Layout {
     /// Whether the motion of a body is given.
     pub fn is_given(&self, body: u32) -> bool {
         body >= self.first_given
-    }
-
-    /// Whether there are surfaces whose motion is given.
-    pub fn has_given(&self) -> bool {
-        !self.given_friction.is_empty()
     }
 
     /// Takes over other coefficients of friction.
@@ -258,11 +230,6 @@ impl Layout {
         }
         let [a, b] = bodies.map(|body| body as usize);
         if a == b { self.within[a] } else { self.filters[a].lets_touch(self.filters[b]) }
-    }
-
-    /// Whether a body touches itself. Colliders do not.
-    pub fn touches_itself(&self, body: usize) -> bool {
-        self.within.get(body).copied().unwrap_or(false)
     }
 
     /// The vertices of a pair.
@@ -351,17 +318,6 @@ impl Layout {
         match kind {
             Kind::VertexTriangle => ahead.max(self.depths[second as usize]),
             Kind::EdgeEdge => ahead,
-        }
-    }
-
-    /// From how near two primitives that do not come nearer must be looked at \[m\]: they are too near, or one
-    /// has gone into the other's solid.
-    #[inline]
-    pub fn still_reach(&self, kind: Kind, first: u32, second: u32) -> f32 {
-        let thickness = self.thickness(kind, first, second);
-        match kind {
-            Kind::VertexTriangle => thickness.max(self.depths[second as usize]),
-            Kind::EdgeEdge => thickness,
         }
     }
 

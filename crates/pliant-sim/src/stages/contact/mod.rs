@@ -39,7 +39,6 @@ mod given;
 #[cfg(feature = "gpu")]
 pub(crate) mod gpu;
 mod layout;
-mod samples;
 pub mod separation;
 #[cfg(test)]
 mod separation_tests;

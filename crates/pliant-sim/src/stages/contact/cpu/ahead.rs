@@ -3,13 +3,11 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::candidates::squared_length;
 use super::implicit::Families;
 use crate::contact::tree::Apart;
 use crate::math::Vec3;
 use crate::pool::Team;
 use crate::simd::{Lanes, Lanes16, Level, Task, run_at};
-use crate::stages::contact::samples::Samples;
 use crate::stages::cpu::Work;
 use crate::step::BodyConstants;
 
@@ -19,27 +17,16 @@ pub(super) struct Ahead {
     velocity: Vec<Lanes>,
     /// The sum of all rows' forces \[N\].
     force: Vec<Lanes>,
-    /// By body: its velocity, as that of some of its vertices \[m/s\], and the largest square of a velocity beside it
-    /// \[m²/s²\], as bits, which are ordered as the numbers are.
-    of_body: Vec<[f32; 3]>,
-    beside_body: Vec<AtomicU32>,
-    /// The largest square of a velocity \[m²/s²\], in the same way.
+    /// The largest square of a velocity \[m²/s²\], as bits, which are ordered as the numbers are.
     fastest: AtomicU32,
     /// Length of the substep \[s\].
     h: f32,
 }
 
 impl Ahead {
-    pub fn new(slot_count: usize, body_count: usize) -> Self {
+    pub fn new(slot_count: usize) -> Self {
         let zeros = || vec![Lanes::default(); slot_count.div_ceil(4)];
-        Self {
-            velocity: zeros(),
-            force: zeros(),
-            of_body: vec![[0.0; 3]; body_count],
-            beside_body: (0..body_count).map(|_| AtomicU32::new(0)).collect(),
-            fastest: AtomicU32::new(0),
-            h: 0.0,
-        }
+        Self { velocity: zeros(), force: zeros(), fastest: AtomicU32::new(0), h: 0.0 }
     }
 
     /// Finds the velocities of all vertices, from the forces that they have now.
@@ -47,31 +34,26 @@ impl Ahead {
         &mut self,
         (team, level): (&Team, Level),
         work: &Work,
-        (constants, families, samples): (&[BodyConstants], &Families, &Samples),
+        (constants, families): (&[BodyConstants], &Families),
         h: f32,
     ) {
         self.h = h;
-        for (body, velocity) in self.of_body.iter_mut().enumerate() {
-            *velocity = samples.mean_velocity(body, work);
-        }
-        self.beside_body.iter_mut().for_each(|bits| *bits.get_mut() = 0);
         *self.fastest.get_mut() = 0;
-        let Self { velocity, of_body, beside_body, fastest, .. } = self;
+        let Self { velocity, fastest, .. } = self;
         let velocity = &Apart::new(velocity, 1);
         team.each(work.block_count(), &|block| {
             for run in &work.slots().blocks[block].runs {
                 let body = run.body as usize;
                 let is_implicit = families.is_implicit(run.body);
                 let chunks = run.slots.start as usize / 4..(run.slots.end as usize).div_ceil(4);
-                let (constants, beside) = (&constants[body], of_body[body]);
+                let constants = &constants[body];
                 // SAFETY: runs do not overlap, and a block is one worker's; the arrays have all slots, and nobody
                 // writes them now; the level was detected.
                 let most = unsafe {
                     let body = constants;
-                    run_at(level, Predict { work, body, is_implicit, chunks, h, velocity, beside })
+                    run_at(level, Predict { work, body, is_implicit, chunks, h, velocity })
                 };
-                fastest.fetch_max(most[0].to_bits(), Ordering::Relaxed);
-                beside_body[body].fetch_max(most[1].to_bits(), Ordering::Relaxed);
+                fastest.fetch_max(most.to_bits(), Ordering::Relaxed);
             }
         });
     }
@@ -81,21 +63,6 @@ impl Ahead {
         self.h * square_root(&self.fastest)
     }
 
-    /// Length of the substep \[s\].
-    pub fn h(&self) -> f32 {
-        self.h
-    }
-
-    /// How fast bodies are, roughly \[m/s\].
-    pub fn of_bodies(&self) -> &[[f32; 3]] {
-        &self.of_body
-    }
-
-    /// How far a vertex goes beside that at most, without contact \[m\].
-    pub fn way_beside_body(&self, body: usize) -> f32 {
-        self.h * square_root(&self.beside_body[body])
-    }
-
     /// Velocity at the end of the substep, with what rows do now \[m/s\].
     #[inline]
     pub fn velocity(&self, slot: u32) -> Vec3<f32> {
@@ -103,6 +70,14 @@ impl Ahead {
         let (v, f) = (&self.velocity[chunk].0[at..at + 4], &self.force[chunk].0[at..at + 4]);
         let per_force = self.h * v[3];
         Vec3::from([v[0] + per_force * f[0], v[1] + per_force * f[1], v[2] + per_force * f[2]])
+    }
+
+    /// Velocity at the end of the substep without contact \[m/s\], and 1/mass.
+    #[inline]
+    pub fn velocity4(&self, slot: u32) -> [f32; 4] {
+        let at = 4 * (slot as usize % 4);
+        let lanes = &self.velocity[slot as usize / 4].0;
+        [lanes[at], lanes[at + 1], lanes[at + 2], lanes[at + 3]]
     }
 
     #[inline]
@@ -153,7 +128,7 @@ fn square_root(bits: &AtomicU32) -> f32 {
     f32::from_bits(bits.load(Ordering::Relaxed)).sqrt()
 }
 
-/// The velocities of four vertices in each chunk; says the largest square of one, and of one as seen from their body.
+/// The velocities of four vertices in each chunk; says the largest square of one.
 struct Predict<'a> {
     work: &'a Work,
     body: &'a BodyConstants,
@@ -162,22 +137,19 @@ struct Predict<'a> {
     chunks: Range<usize>,
     h: f32,
     velocity: &'a Apart<Lanes>,
-    /// The velocity of the body \[m/s\].
-    beside: [f32; 3],
 }
 
 impl Task for Predict<'_> {
-    type Output = [f32; 2];
+    type Output = f32;
 
     #[inline(always)]
-    unsafe fn run<S: Lanes16>(self) -> [f32; 2] {
+    unsafe fn run<S: Lanes16>(self) -> f32 {
         let vertex = |v: [f32; 3]| {
             S::load(&Lanes(std::array::from_fn(|i| if i % 4 == 3 { 0.0 } else { v[i % 4] })))
         };
         let arrays = &self.work.arrays;
         let (external, gravity) = (vertex(self.body.external), vertex(self.body.gravity));
-        let of_body = vertex(self.beside);
-        let (mut fastest, mut fastest_beside) = (S::zero(), S::zero());
+        let mut fastest = S::zero();
         for chunk in self.chunks {
             // SAFETY: promised by the caller.
             unsafe {
@@ -197,12 +169,18 @@ impl Task for Predict<'_> {
                 let ahead = ahead.with_fourth_of(velocity);
                 ahead.store(&mut self.velocity.get(chunk)[0]);
                 fastest = fastest.max(squared_length(ahead));
-                fastest_beside = fastest_beside.max(squared_length(ahead.sub(of_body)));
             }
         }
-        let mut lanes = [Lanes::default(); 2];
-        fastest.store(&mut lanes[0]);
-        fastest_beside.store(&mut lanes[1]);
-        lanes.map(|lanes| lanes.0.iter().copied().fold(0.0, f32::max))
+        let mut lanes = Lanes::default();
+        fastest.store(&mut lanes);
+        lanes.0.iter().copied().fold(0.0, f32::max)
     }
+}
+
+/// Of four vertices in sixteen lanes: x² + y² + z² in the first three lanes of each, and 0 in the fourth.
+#[inline(always)]
+fn squared_length<S: Lanes16>(v: S) -> S {
+    let square = v.mul(v);
+    let next = square.turned();
+    square.add(next).add(next.turned()).with_fourth_of(S::zero())
 }

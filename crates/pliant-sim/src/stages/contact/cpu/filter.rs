@@ -43,17 +43,18 @@ pub(super) struct Sixteen {
     aside: [Lanes; 3],
 }
 
-/// Where vertices are, and how bodies lie to each other.
+/// By body: its origin as seen from a common one, and the sum of its coordinates' sizes \[m\].
 #[derive(Clone, Copy)]
-pub(super) struct Positions<'a> {
-    /// By slot \[m\]. What the fourth number is, the caller knows.
-    pub by_slot: *const Lane4,
-    /// By body: its origin as seen from a common one, and the sum of its coordinates' sizes \[m\].
-    pub origins: &'a [Lane4],
-}
+pub(super) struct Origins<'a>(pub &'a [Lane4]);
 
-// SAFETY: the array is only read, by those who promise that nobody writes it.
-unsafe impl Sync for Positions<'_> {}
+impl Origins<'_> {
+    /// From the origin of the first body to that of the second, and the size of what both are known by \[m\].
+    #[inline]
+    pub fn shift(&self, bodies: [u32; 2]) -> [f32; 4] {
+        let [a, b] = bodies.map(|body| self.0[body as usize].0);
+        [b[0] - a[0], b[1] - a[1], b[2] - a[2], a[3] + b[3]]
+    }
+}
 
 impl Sixteen {
     pub const EMPTY: Self = Self {
@@ -63,25 +64,12 @@ impl Sixteen {
         aside: [Lanes([0.0; 16]); 3],
     };
 
-    /// Puts a pair of primitives of these bodies into a lane; returns the fourth numbers of its corners.
-    ///
-    /// # Safety
-    /// `positions` has the positions of all slots, and nobody writes them now.
+    /// Puts a pair into a lane whose corners are here, those of the second primitive as seen from another origin, which is
+    /// `shift` away; its fourth number is the size of what both origins are known by \[m\].
     #[inline]
-    pub unsafe fn set(
-        &mut self,
-        lane: usize,
-        kind: Kind,
-        slots: [u32; 4],
-        bodies: [u32; 2],
-        positions: Positions<'_>,
-        reach: f32,
-    ) -> [f32; 4] {
-        // SAFETY: promised by the caller.
-        let x = slots.map(|slot| unsafe { (*positions.by_slot.add(slot as usize)).0 });
-        let [a, b] = bodies.map(|body| positions.origins[body as usize].0);
+    pub fn put(&mut self, lane: usize, kind: Kind, x: [Lane4; 4], shift: [f32; 4], reach: f32) {
+        let x = x.map(|x| x.0);
         let from = |to: [f32; 4], from: [f32; 4]| std::array::from_fn(|k| to[k] - from[k]);
-        let shift: [f32; 4] = from(b, a);
         let own = match kind {
             Kind::VertexTriangle => 0,
             Kind::EdgeEdge => 1,
@@ -91,10 +79,9 @@ impl Sixteen {
             let shifted = std::array::from_fn(|k| way[k] + shift[k]);
             corner[lane] = Lane4(if k < own { way } else { shifted });
         }
-        let size = (x[0][0].abs() + x[0][1].abs() + x[0][2].abs()) + (a[3] + b[3]);
+        let size = (x[0][0].abs() + x[0][1].abs() + x[0][2].abs()) + shift[3];
         self.rounding.0[lane] = size * OF_COORDINATES;
         self.reach.0[lane] = reach * (1.0 + OF_REACH) + size * OF_COORDINATES;
-        x.map(|x| x[3])
     }
 
     /// Says what the triangle in a lane answers for, see [`Neighbourhood::owns`].
@@ -338,11 +325,10 @@ mod tests {
                 [x[0] + shift[0], x[1] + shift[1], x[2] + shift[2]].into()
             });
             let is_within = nearest(kind, exact).distance() <= f64::from(reach);
-            let positions = Positions { by_slot: corners.as_ptr(), origins: &origins };
+            let seen = Origins(&origins).shift([0, 1]);
             for level in Level::available() {
                 let mut sixteen = Sixteen::EMPTY;
-                // SAFETY: there are four slots.
-                unsafe { sixteen.set(5, kind, [0, 1, 2, 3], [0, 1], positions, reach) };
+                sixteen.put(5, kind, corners, seen, reach);
                 let is_kept = sixteen.slack(level, kind)[5] <= 0.0;
                 assert!(is_kept || !is_within, "{kind:?} {corners:?} {reach}");
                 kept += u32::from(is_kept);
@@ -383,11 +369,10 @@ mod tests {
                 (if k < own { [x, y, z] } else { [x, y + 0.5, z - 0.5] }).into()
             });
             let is_row = can_be_row(kind, x, owns, reach);
-            let positions = Positions { by_slot: corners.as_ptr(), origins: &origins };
+            let seen = Origins(&origins).shift([0, 1]);
             for level in Level::available() {
                 let mut sixteen = Sixteen::EMPTY;
-                // SAFETY: there are four slots.
-                unsafe { sixteen.set(5, kind, [0, 1, 2, 3], [0, 1], positions, reach) };
+                sixteen.put(5, kind, corners, seen, reach);
                 sixteen.answers(5, owns);
                 let is_kept = sixteen.slack_of_rows(level, kind)[5] <= 0.0;
                 assert!(is_kept || !is_row, "{kind:?} {corners:?} {owns} {reach}");

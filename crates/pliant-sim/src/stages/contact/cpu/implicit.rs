@@ -3,7 +3,8 @@
 //! Surfaces whose motion is given are on their side. Where one of two bodies takes explicit steps, the row is one of
 //! those, and what it gives the other one is a load in its implicit step.
 
-use super::rows::{self, ActiveRow, Chunk, Hold, MOST_TRAVEL, View};
+use super::couples::Couple;
+use super::rows::{ActiveRow, Hold, MOST_TRAVEL, View};
 use super::{ContactJob, Contacts, Frames, KINDS};
 use crate::model::{Family, Model};
 use crate::pool::Team;
@@ -48,6 +49,10 @@ impl Families {
     }
 }
 
+fn is_implicit(couple: &&mut Couple) -> bool {
+    couple.is_implicit
+}
+
 impl Contacts {
     /// Takes over which bodies take implicit steps. Rows that change sides forget what they did.
     pub(super) fn set_families(&mut self, families: Families) {
@@ -57,19 +62,9 @@ impl Contacts {
         let anchors = self.anchors();
         let thickest = self.layout.radius.iter().copied().fold(0.0, f32::max);
         let has_implicit = families.have_implicit();
-        self.candidates.most_travel = if has_implicit { MOST_TRAVEL * thickest } else { 0.0 };
-        let counts = if has_implicit { self.candidates.chunk_counts() } else { [0; 2] };
-        self.implicit = counts.map(|count| (0..count).map(|_| Chunk::default()).collect());
-        self.implicit_busy = Vec::with_capacity(counts[0] + counts[1]);
+        self.most_travel = if has_implicit { MOST_TRAVEL * thickest } else { 0.0 };
         self.families = families;
         self.load(&anchors);
-    }
-
-    /// The chunks of rows of explicit steps, then those of implicit ones.
-    pub(super) fn all_chunks(&self) -> impl Iterator<Item = (Kind, &Chunk)> {
-        let kinds = KINDS.into_iter().cycle();
-        let lists = kinds.zip(self.chunks.iter().chain(&self.implicit));
-        lists.flat_map(|(kind, list)| list.iter().map(move |chunk| (kind, chunk)))
     }
 
     /// Finds the rows at the present positions. Candidates reach as far as the present velocities lead in a step, so
@@ -86,64 +81,34 @@ impl Contacts {
             self.given.place(team, work, advance, (substep, 0), &mut self.ahead);
             self.forget_forces();
         }
-        let frames = Frames { origins: &self.given.origins };
-        self.candidates.forget();
-        self.candidates.search((team, level), work, frames, advance.h, (&self.layout, None))?;
-        self.make_room(self.families.have_explicit())?;
-        let mut number = 0;
-        self.implicit_busy.clear();
-        for (kind, chunks) in KINDS.into_iter().zip(&mut self.implicit) {
-            for (i, chunk) in chunks.iter_mut().enumerate() {
-                let count = self.candidates.chunk_pairs(kind, i);
-                chunk.rows.clear();
-                chunk.make_room(count)?;
-                if count > 0 || !chunk.holds.is_empty() {
-                    self.implicit_busy.push(number);
-                }
-                number += 1;
-            }
-        }
-        let h = advance.h as f32;
-        let bodies = (constants, &self.families, &self.layout.samples);
-        self.ahead.predict((team, level), work, bodies, h);
-        let Self {
-            layout,
-            candidates,
-            ahead,
-            approach,
-            implicit,
-            implicit_busy,
-            given,
-            families,
-            ..
-        } = self;
-        let candidates = &*candidates;
+        let with = (team, level);
+        self.ahead.predict(with, work, (constants, &self.families), advance.h as f32);
+        // What moved since couples of explicit steps were looked at is not counted by their odometers.
+        self.couples.forget_candidates();
+        let longest = self.ahead.longest_way().max(self.given.longest_way);
+        self.look(with, work, advance, longest.min(self.most_travel))?;
+        let Self { layout, couples, ahead, given, most_travel, .. } = self;
         let view = View {
             layout,
             frames: Frames { origins: &given.origins },
             work,
-            level,
-            h,
+            h: advance.h as f32,
             ahead,
-            origins: &candidates.origins,
-            approach,
-            families,
-            implicit_approach: Some(
-                ahead.longest_way() + ahead.longest_way().max(given.longest_way),
-            ),
+            wants_implicit: true,
+            most_travel: *most_travel,
             is_first: true,
         };
-        rows::each_chunk(team, implicit, implicit_busy, &|kind, number, chunk| {
-            chunk.find(kind, number, candidates, view);
-        });
-        Ok(())
+        couples.find(with, view)
     }
 
     /// Calls `act` with every row that implicit steps solve, in their order.
     fn each_implicit_row(&mut self, act: &mut dyn FnMut(&mut ActiveRow, Touch)) {
-        let Self { layout, implicit, .. } = self;
-        for (kind, chunks) in KINDS.into_iter().zip(implicit) {
-            for active in chunks.iter_mut().flat_map(|chunk| &mut chunk.rows) {
+        let Self { layout, couples, .. } = self;
+        for couple in couples.all.iter_mut().filter(is_implicit) {
+            let chunks = KINDS.into_iter().zip(&mut couple.chunks);
+            for (kind, active) in
+                chunks.flat_map(|(kind, chunk)| chunk.rows.iter_mut().map(move |row| (kind, row)))
+            {
                 let bodies = layout.bodies(kind, active.first, active.second);
                 let are_solid = bodies.iter().all(|&body| layout.is_solid[body as usize]);
                 let friction = layout.pair_friction(bodies);
@@ -160,9 +125,9 @@ impl Contacts {
         begins_step: bool,
         mut stiffness: impl Iterator<Item = f32>,
     ) {
-        let Self { layout, implicit, ahead, row_count, touched, contacts, .. } = self;
-        for (kind, chunks) in KINDS.into_iter().zip(implicit) {
-            for chunk in chunks {
+        let Self { layout, couples, ahead, row_count, touched, contacts, .. } = self;
+        for couple in couples.all.iter_mut().filter(is_implicit) {
+            for (kind, chunk) in KINDS.into_iter().zip(&mut couple.chunks) {
                 chunk.holds.clear();
                 for active in &chunk.rows {
                     let mass = stiffness.next().unwrap_or(0.0);

@@ -1,28 +1,26 @@
 //! Contact on processors.
 //!
-//! A substep has these parts, between which all workers wait for each other: whether anybody has moved too far
-//! for the candidates; if so, a search; how fast all would become; the rows of all candidates; then, a few times,
-//! what rows do, and its sum for each vertex. Adding up is done by the one who leads, in the order of rows, so that
-//! results do not depend on the number of threads: rows are few beside candidates. Chunks of candidates in which
-//! nothing is near are passed over, and where there are none at all a substep only asks who has moved.
+//! A substep has these parts, between which all workers wait for each other: how fast all would become; how patches of
+//! surfaces have moved ([`patches`]); the rows of all couples of patches that are near each other, which search for
+//! candidates if they have to ([`couples`]); then, a few times, what rows do, and its sum for each vertex. Adding up is done
+//! by the one who leads, in the order of rows, so that results do not depend on the number of threads: rows are few beside
+//! candidates.
 
 mod ahead;
-mod approach;
-mod candidates;
-mod drift;
-mod facing;
+mod couples;
 mod filter;
+mod frames;
 mod given;
 mod guard;
 mod implicit;
+mod patches;
 mod rows;
-mod turning;
 
 use std::cell::{Cell, RefCell};
 
 use ahead::Ahead;
-use approach::Approach;
-use candidates::{Candidates, Frames};
+use couples::{Beginning, Couples};
+use frames::Frames;
 use given::GivenSurfaces;
 use guard::Guard;
 pub(crate) use implicit::{Families, ImplicitRows, Touch};
@@ -32,6 +30,7 @@ use rows::{Chunk, Hold, View};
 use super::formula::{self, Kind, Push};
 use super::layout::{Layout, count_of_first, frictions};
 use super::{Anchor, ContactReport, ITERATIONS, Touching};
+use crate::contact::tree::Apart;
 use crate::model::Model;
 use crate::pool::Team;
 use crate::scene;
@@ -45,26 +44,20 @@ use crate::step::{Advance, Asked, BodyConstants, Stage};
 pub(crate) struct Contacts {
     settings: scene::Contact,
     layout: Layout,
-    candidates: Candidates,
     given: GivenSurfaces,
-    /// Rows of vertices and triangles, then of edges, by chunk of candidates.
-    chunks: [Vec<Chunk>; 2],
-    /// Numbers of the chunks that have candidates or had rows, and of those that have rows; edges are numbered
-    /// after vertices and triangles.
-    busy: Vec<u32>,
+    couples: Couples,
+    /// Numbers of the couples of explicit steps that have rows.
     active: Vec<u32>,
-    /// Those that implicit steps solve, and which of them have candidates or had rows.
-    implicit: [Vec<Chunk>; 2],
-    implicit_busy: Vec<u32>,
     families: Families,
+    /// How far ahead of bodies that take implicit steps is looked at most; 0 where there are none \[m\].
+    most_travel: f32,
     ahead: Ahead,
-    approach: Approach,
     /// By slot: how many rows there are.
     row_count: Vec<u32>,
     /// Slots that have rows now.
     touched: Vec<u32>,
     /// Anchors of the snapshot.
-    saved: [Vec<Vec<Hold>>; 4],
+    saved: Vec<(Kind, Hold)>,
     contacts: u64,
     /// How often what is sewn had changed when names were given to it.
     sewn: [u32; 2],
@@ -81,25 +74,19 @@ impl Contacts {
         families: Families,
     ) -> Self {
         let layout = Layout::new(model, &slots.slot_of, &slots.given, settings);
-        let candidates = Candidates::new(&layout, slots.count);
-        let chunks = candidates.chunk_counts();
         let guard = settings.guarantee.then(|| Box::new(Guard::new(&layout, slots.count)));
         let mut contacts = Self {
             settings: settings.clone(),
+            couples: Couples::new(&layout),
             layout,
-            candidates,
             given: GivenSurfaces::new(model, &slots.given),
-            chunks: chunks.map(|count: usize| (0..count).map(|_| Chunk::default()).collect()),
-            busy: Vec::with_capacity(chunks[0] + chunks[1]),
-            active: Vec::with_capacity(chunks[0] + chunks[1]),
-            implicit: Default::default(),
-            implicit_busy: Vec::new(),
+            active: Vec::new(),
             families: Families::default(),
-            ahead: Ahead::new(slots.count, model.bodies.len()),
-            approach: Approach::new(model.bodies.len() + model.given.len()),
+            most_travel: 0.0,
+            ahead: Ahead::new(slots.count),
             row_count: vec![0; slots.count],
             touched: Vec::with_capacity(slots.count),
-            saved: Default::default(),
+            saved: Vec::new(),
             contacts: 0,
             sewn: [0; 2],
             guard,
@@ -125,7 +112,7 @@ impl Contacts {
 
     /// Lets the next substep search anew: the state is another one.
     pub fn forget(&mut self) {
-        self.candidates.forget();
+        self.couples.forget();
         self.guard.iter_mut().for_each(|guard| guard.forget());
         self.given.forget();
     }
@@ -141,7 +128,7 @@ impl Contacts {
         let (before, now) = (self.sewn, sewing.changes());
         if before[0] != now[0] {
             sewing.name_held(&mut self.layout.sewn);
-            self.candidates.forget();
+            self.couples.forget_candidates();
             self.guard.iter_mut().for_each(|guard| guard.expect_tangles());
         }
         if before != now {
@@ -152,66 +139,79 @@ impl Contacts {
 
     /// Keeps a copy of what decides the next step.
     pub fn snapshot(&mut self) {
-        let all = self.chunks.iter().chain(&self.implicit);
-        for (saved, chunks) in self.saved.iter_mut().zip(all) {
-            saved.resize_with(chunks.len(), Vec::new);
-            saved.iter_mut().zip(chunks).for_each(|(saved, chunk)| saved.clone_from(&chunk.holds));
+        self.saved.clear();
+        for (kind, chunk) in all_chunks(&self.couples) {
+            self.saved.extend(chunk.holds.iter().map(|hold| (kind, *hold)));
         }
     }
 
     /// Goes back to it.
     pub fn restore(&mut self) {
-        let all = self.chunks.iter_mut().chain(&mut self.implicit);
-        for (saved, chunks) in self.saved.iter().zip(all) {
-            for (i, chunk) in chunks.iter_mut().enumerate() {
-                chunk.holds.clear();
-                chunk.holds.extend(saved.get(i).into_iter().flatten());
-            }
+        self.let_go();
+        for &(kind, hold) in &self.saved {
+            let couple = self.couples.of_pair(kind, hold.pair());
+            couple.chunks[kind as usize].holds.push(hold);
         }
-        self.forget();
+        self.sort_out();
     }
 
-    /// Where rows hold on, by the user's numbers of vertices.
-    pub fn anchors(&self) -> Vec<Anchor> {
-        let mut anchors = Vec::new();
-        for (kind, chunk) in self.all_chunks() {
-            for hold in &chunk.holds {
-                let corners = self.layout.corners(kind, hold.first, hold.second);
-                let corners = corners.map(|v| self.layout.vertex_order[v as usize]);
-                let Push { normal: push, pull, anchor: place } = hold.push;
-                anchors.push(Anchor { kind, corners, place, push, pull: pull.into() });
+    /// Forgets what rows hold on to.
+    fn let_go(&mut self) {
+        self.forget();
+        let chunks = self.couples.all.iter_mut().flat_map(|couple| &mut couple.chunks);
+        chunks.for_each(|chunk| chunk.holds.clear());
+    }
+
+    /// Makes good what is new among holds: their order, and which couples implicit steps solve.
+    fn sort_out(&mut self) {
+        let Self { couples, families, .. } = self;
+        for number in 0..couples.all.len() {
+            let bodies = couples.bodies(&couples.all[number]);
+            let couple = &mut couples.all[number];
+            couple.is_implicit = families.is_implicit_pair(bodies);
+            for chunk in &mut couple.chunks {
+                chunk.holds.sort_unstable_by_key(Hold::pair);
             }
         }
-        anchors
+    }
+
+    /// Where rows hold on, by the user's numbers of vertices: those of explicit steps first, then by kind and pair, in
+    /// whatever couples they are.
+    pub fn anchors(&self) -> Vec<Anchor> {
+        let all = self.couples.all.iter().flat_map(|couple| {
+            let chunks = KINDS.into_iter().zip(&couple.chunks);
+            let holds = chunks.flat_map(|(kind, chunk)| chunk.holds.iter().map(move |h| (kind, h)));
+            holds.map(|(kind, hold)| (couple.is_implicit, kind, hold))
+        });
+        let mut all: Vec<(bool, Kind, &Hold)> = all.collect();
+        all.sort_unstable_by_key(|&(is_implicit, kind, hold)| {
+            (is_implicit, kind as u8, hold.pair())
+        });
+        let anchor = |(_, kind, hold): (bool, Kind, &Hold)| {
+            let corners = self.layout.corners(kind, hold.first, hold.second);
+            let corners = corners.map(|v| self.layout.vertex_order[v as usize]);
+            let Push { normal: push, pull, anchor: place } = hold.push;
+            Anchor { kind, corners, place, push, pull: pull.into() }
+        };
+        all.into_iter().map(anchor).collect()
     }
 
     /// Takes over anchors of a state. Those of pairs that do not exist are forgotten.
     pub fn load(&mut self, anchors: &[Anchor]) {
-        self.forget();
-        let all = self.chunks.iter_mut().chain(&mut self.implicit);
-        all.flatten().for_each(|chunk| chunk.holds.clear());
+        self.let_go();
         if anchors.is_empty() {
             return;
         }
         let places = self.layout.places();
         for anchor in anchors {
             let Some([first, second]) = places.find(anchor) else { continue };
-            let chunk = first as usize / crate::contact::search::CHUNK;
             let Anchor { place, push, pull, .. } = *anchor;
             let push = Push { normal: push, pull: pull.into(), anchor: place };
             let hold = Hold { first, second, push, bounce: formula::NOTHING as f32 };
-            let bodies = self.layout.bodies(anchor.kind, first, second);
-            let chunks = match self.families.is_implicit_pair(bodies) {
-                true => &mut self.implicit,
-                false => &mut self.chunks,
-            };
-            if let Some(chunk) = chunks[anchor.kind as usize].get_mut(chunk) {
-                chunk.holds.push(hold);
-            }
+            let couple = self.couples.of_pair(anchor.kind, hold.pair());
+            couple.chunks[anchor.kind as usize].holds.push(hold);
         }
-        for chunk in self.chunks.iter_mut().chain(&mut self.implicit).flatten() {
-            chunk.holds.sort_by_key(|hold| (hold.first, hold.second));
-        }
+        self.sort_out();
     }
 
     /// The forces of contact in the last substep, by slot \[N\].
@@ -228,7 +228,7 @@ impl Contacts {
     /// What touched in the last substep.
     pub fn touching(&self, origins: &[[f64; 3]]) -> Vec<Touching> {
         let mut all = Vec::new();
-        for (kind, chunk) in self.all_chunks() {
+        for (kind, chunk) in all_chunks(&self.couples) {
             for row in &chunk.rows {
                 let bodies = self.layout.bodies(kind, row.first, row.second);
                 let corners = self.layout.corners(kind, row.first, row.second);
@@ -252,7 +252,7 @@ impl Contacts {
     /// touched one in its last substep.
     pub fn with_given(&self) -> (Vec<[f64; 3]>, usize) {
         let mut touching: Vec<u32> = Vec::new();
-        for (kind, chunk) in self.all_chunks() {
+        for (kind, chunk) in all_chunks(&self.couples) {
             for row in &chunk.rows {
                 let is_given = self
                     .layout
@@ -271,19 +271,17 @@ impl Contacts {
 
     pub fn report(&self) -> ContactReport {
         ContactReport {
-            candidates: self.candidates.count() as u64,
+            candidates: self.couples.count() as u64,
             contacts: self.contacts,
-            searches: self.candidates.searches,
+            searches: self.couples.searches,
             guarantee: self.guard.as_ref().map(|guard| guard.report()),
         }
     }
 
     /// Heap memory \[bytes\].
     pub fn bytes(&self) -> usize {
-        let chunks = self.all_chunks().map(|(_, chunk)| chunk.bytes()).sum::<usize>();
         self.layout.bytes()
-            + self.candidates.bytes()
-            + chunks
+            + self.couples.bytes()
             + self.ahead.bytes()
             + self.given.bytes()
             + size_of_val(&self.row_count[..])
@@ -303,33 +301,32 @@ impl Contacts {
         let is_first = call == 0;
         self.given.place(team, work, advance, (substep, call), &mut self.ahead);
         let with = (team, level);
-        let bodies = (constants, &self.families, &self.layout.samples);
-        self.ahead.predict(with, work, bodies, advance.h as f32);
-        self.approach.look_ahead(&self.ahead, &self.given, &self.layout);
-        let (layout, approach) = (&self.layout, &self.approach);
-        self.candidates.follow(with, work, (layout, approach), self.given.moving());
-        let frames = Frames { origins: &self.given.origins };
-        if self.candidates.search(with, work, frames, advance.h, (layout, Some(approach)))? {
-            self.make_room(false)?;
-        }
+        self.ahead.predict(with, work, (constants, &self.families), advance.h as f32);
+        self.look(with, work, advance, 0.0)?;
         // What rows did before is no part of what others do.
         self.forget_forces();
-        if self.busy.is_empty() {
-            return Ok(());
-        }
-        self.approach.look_back(&self.candidates, &self.layout);
-        let with = (team, level, work, advance, is_first);
-        self.each_chunk(with, Of::Busy, |chunk, kind, number, candidates, view| {
-            chunk.find(kind, number, candidates, view);
-        });
+        let Self { layout, couples, ahead, given, .. } = self;
+        let view = View {
+            layout,
+            frames: Frames { origins: &given.origins },
+            work,
+            h: advance.h as f32,
+            ahead,
+            wants_implicit: false,
+            most_travel: 0.0,
+            is_first,
+        };
+        couples.find(with, view)?;
         self.count_rows();
         self.add_up();
         for _ in 0..ITERATIONS {
-            self.each_chunk(with, Of::Active, |chunk, kind, _, _, view| chunk.improve(kind, view));
+            self.each_active(team, work, (advance, is_first), |chunk, kind, view| {
+                chunk.improve(kind, view);
+            });
             self.add_up();
         }
         if is_first {
-            self.each_chunk(with, Of::Busy, |chunk, kind, _, _, view| chunk.keep(kind, view));
+            self.keep(work, advance);
             // Where bodies take implicit steps, these have their part in it, too.
             if !self.families.have_implicit() {
                 let begins = advance.begins_step(substep);
@@ -340,62 +337,78 @@ impl Contacts {
         Ok(())
     }
 
-    /// Room for the rows of new candidates, beside those that there are if it `keeps` them.
-    fn make_room(&mut self, keeps: bool) -> Result<(), String> {
-        let Self { candidates, chunks, busy, active, .. } = self;
-        busy.clear();
-        if !keeps {
-            active.clear();
-        }
-        let mut number = 0;
-        for (kind, chunks) in KINDS.into_iter().zip(chunks) {
-            for (i, chunk) in chunks.iter_mut().enumerate() {
-                let count = candidates.chunk_pairs(kind, i);
-                if !keeps {
-                    chunk.rows.clear();
-                }
-                chunk.make_room(count)?;
-                // What was held must be let go even where there is nothing near any more.
-                if count > 0 || !chunk.holds.is_empty() {
-                    busy.push(number);
-                }
-                number += 1;
-            }
-        }
-        Ok(())
+    /// Takes note of where everybody is; see [`Couples::look`].
+    fn look(
+        &mut self,
+        with: (&Team, Level),
+        work: &Work,
+        advance: &Advance<'_>,
+        travel: f32,
+    ) -> Result<(), String> {
+        let Self { layout, couples, ahead, given, families, .. } = self;
+        let is_implicit = |bodies| families.is_implicit_pair(bodies);
+        let beginning = Beginning {
+            layout,
+            ahead,
+            h: advance.h as f32,
+            origins: &given.origins,
+            is_implicit: &is_implicit,
+        };
+        couples.look(with, work, beginning, travel)
     }
 
-    /// Calls `act` with some of the chunks of rows, on all workers.
-    fn each_chunk(
+    /// Calls `act` with the rows of couples that have any, on all workers if there are many.
+    fn each_active(
         &mut self,
-        (team, level, work, advance, is_first): (&Team, Level, &Work, &Advance<'_>, bool),
-        of: Of,
-        act: impl Fn(&mut Chunk, Kind, usize, &Candidates, View<'_>) + Sync,
+        team: &Team,
+        work: &Work,
+        (advance, is_first): (&Advance<'_>, bool),
+        act: impl Fn(&mut Chunk, Kind, View<'_>) + Sync,
     ) {
-        let Self {
-            layout, candidates, ahead, approach, chunks, busy, active, given, families, ..
-        } = self;
-        let candidates = &*candidates;
+        let Self { layout, couples, ahead, active, given, .. } = self;
         let view = View {
             layout,
             frames: Frames { origins: &given.origins },
             work,
-            level,
             h: advance.h as f32,
             ahead,
-            origins: &candidates.origins,
-            approach,
-            families,
-            implicit_approach: None,
+            wants_implicit: false,
+            most_travel: 0.0,
             is_first,
         };
-        let numbers = match of {
-            Of::Busy => busy,
-            Of::Active => active,
+        let couples = &Apart::new(&mut couples.all, 1);
+        let each = |grain: usize| {
+            for &number in active.iter().skip(grain * GRAIN).take(GRAIN) {
+                // SAFETY: each couple is in the list once, and the team gives each number to one worker.
+                let couple = unsafe { &mut couples.get(number as usize)[0] };
+                for (kind, chunk) in KINDS.into_iter().zip(&mut couple.chunks) {
+                    act(chunk, kind, view);
+                }
+            }
         };
-        rows::each_chunk(team, chunks, numbers, &|kind, number, chunk| {
-            act(chunk, kind, number, candidates, view);
-        });
+        let grains = active.len().div_ceil(GRAIN);
+        // A few are done before others have heard of them.
+        if grains == 1 { each(0) } else { team.each(grains, &each) }
+    }
+
+    /// Keeps what rows do for the next substep.
+    fn keep(&mut self, work: &Work, advance: &Advance<'_>) {
+        let Self { layout, couples, ahead, given, .. } = self;
+        let view = View {
+            layout,
+            frames: Frames { origins: &given.origins },
+            work,
+            h: advance.h as f32,
+            ahead,
+            wants_implicit: false,
+            most_travel: 0.0,
+            is_first: true,
+        };
+        for couple in couples.all.iter_mut().filter(|couple| !couple.is_implicit) {
+            for (kind, chunk) in KINDS.into_iter().zip(&mut couple.chunks) {
+                chunk.keep(kind, view);
+            }
+        }
     }
 
     /// Forgets what rows did.
@@ -410,15 +423,15 @@ impl Contacts {
 
     /// Counts the rows of every vertex, and says what mass that leaves to each of them.
     fn count_rows(&mut self) {
-        let Self { chunks, row_count, touched, busy, active, ahead, .. } = self;
+        let Self { couples, row_count, touched, active, ahead, .. } = self;
         active.clear();
-        for &number in &*busy {
-            let rows = &chunk_of(chunks, number).rows;
-            if rows.is_empty() {
+        for (couple, number) in couples.all.iter().zip(0..) {
+            if couple.is_implicit || couple.chunks.iter().all(|chunk| chunk.rows.is_empty()) {
                 continue;
             }
             active.push(number);
-            for slot in rows.iter().flat_map(|row| row.slots) {
+            let rows = couple.chunks.iter().flat_map(|chunk| &chunk.rows);
+            for slot in rows.flat_map(|row| row.slots) {
                 let count = &mut row_count[slot as usize];
                 if *count == 0 {
                     touched.push(slot);
@@ -427,17 +440,18 @@ impl Contacts {
             }
         }
         for &number in &*active {
-            chunk_of(chunks, number).weigh(row_count, ahead);
+            let chunks = &mut couples.all[number as usize].chunks;
+            chunks.iter_mut().for_each(|chunk| chunk.weigh(row_count, ahead));
         }
     }
 
     /// Adds up what rows do, in their order.
     fn add_up(&mut self) {
-        let Self { chunks, ahead, touched, contacts, active, .. } = self;
+        let Self { couples, ahead, touched, contacts, active, .. } = self;
         touched.iter().for_each(|&slot| ahead.force_mut(slot).fill(0.0));
         *contacts = 0;
         for &number in &*active {
-            for active in &chunk_of(chunks, number).rows {
+            for active in couples.all[number as usize].chunks.iter().flat_map(|chunk| &chunk.rows) {
                 *contacts += u64::from(active.push.normal > 0.0);
                 let force: [f32; 3] = active.force().into();
                 for (&slot, weight) in active.slots.iter().zip(active.row.weights) {
@@ -449,23 +463,12 @@ impl Contacts {
     }
 }
 
-/// The chunk with this number; those of edges come after the others.
-fn chunk_of(chunks: &mut [Vec<Chunk>; 2], number: u32) -> &mut Chunk {
-    let [vertex_triangle, edge_edge] = chunks;
-    let number = number as usize;
-    match number.checked_sub(vertex_triangle.len()) {
-        None => &mut vertex_triangle[number],
-        Some(number) => &mut edge_edge[number],
-    }
-}
+/// Couples with rows that a worker looks at together.
+const GRAIN: usize = 8;
 
-/// Some of the chunks.
-#[derive(Clone, Copy)]
-enum Of {
-    /// Those that have candidates, or had rows.
-    Busy,
-    /// Those that have rows.
-    Active,
+/// All rows, in their order.
+fn all_chunks(couples: &Couples) -> impl Iterator<Item = (Kind, &Chunk)> {
+    couples.all.iter().flat_map(|couple| KINDS.into_iter().zip(&couple.chunks))
 }
 
 /// Contacts during a job.
@@ -530,5 +533,5 @@ impl ContactJob<'_> {
     }
 }
 
-/// Both kinds, in the order of chunks.
+/// Both kinds, in the order of rows.
 const KINDS: [Kind; 2] = [Kind::VertexTriangle, Kind::EdgeEdge];

@@ -1,17 +1,9 @@
 //! Candidates that touch, and what comes of it.
 
-use super::KINDS;
 use super::ahead::Ahead;
-use super::approach::Approach;
-use super::candidates::{Candidates, Frames, List, shifted};
-use super::filter::{LANES, Positions, Sixteen};
-use super::implicit::Families;
+use super::frames::{Frames, shifted};
 use crate::contact::closest::{insides, point_face, point_triangle};
-use crate::contact::owners::Whose;
-use crate::contact::tree::Apart;
 use crate::math::Vec3;
-use crate::pool::Team;
-use crate::simd::{Lane4, Level};
 use crate::stages::contact::formula::{self, Kind, Law, Outside, Push, Row, is_inside};
 use crate::stages::contact::layout::{Layout, count_of_first};
 use crate::stages::contact::surface::NONE;
@@ -29,7 +21,7 @@ pub(super) struct Hold {
 }
 
 impl Hold {
-    fn pair(&self) -> [u32; 2] {
+    pub fn pair(&self) -> [u32; 2] {
         [self.first, self.second]
     }
 }
@@ -63,19 +55,13 @@ pub(super) struct View<'a> {
     pub layout: &'a Layout,
     pub frames: Frames<'a>,
     pub work: &'a Work,
-    pub level: Level,
     /// Length of the substep \[s\].
     pub h: f32,
     pub ahead: &'a Ahead,
-    /// By body, see [`Positions::origins`].
-    pub origins: &'a [Lane4],
-    /// How much nearer primitives may come.
-    pub approach: &'a Approach,
-    /// Which surfaces are those of bodies that take implicit steps.
-    pub families: &'a Families,
-    /// How much nearer two vertices may come within an implicit step \[m\], where the pairs are looked for that those
-    /// solve; nothing where all others are.
-    pub implicit_approach: Option<f32>,
+    /// Whether those rows are looked for that implicit steps solve, and how much nearer two vertices may come in one at
+    /// most before somebody looks \[m\].
+    pub wants_implicit: bool,
+    pub most_travel: f32,
     /// Whether nobody has looked in this substep yet: what pushes since then has only begun to.
     pub is_first: bool,
 }
@@ -85,63 +71,9 @@ pub(super) struct View<'a> {
 pub(super) const MOST_TRAVEL: f32 = 10.0;
 
 impl View<'_> {
-    /// Whether the pairs are looked for that implicit steps solve.
-    fn wants_implicit(&self) -> bool {
-        self.implicit_approach.is_some()
-    }
-
-    /// How much nearer primitives of two bodies may come within the substep \[m\].
-    fn approach(&self, bodies: [u32; 2]) -> f32 {
-        self.implicit_approach.unwrap_or_else(|| self.approach.in_substep(bodies))
-    }
-
-    /// The same since the search \[m\].
-    fn approach_since_search(&self, bodies: [u32; 2]) -> f32 {
-        self.implicit_approach.unwrap_or_else(|| self.approach.since_search(bodies))
-    }
-
-    /// Lists the pairs of a chunk of candidates that may give a row although they gave none before, in ascending order.
-    fn list_near(
-        &self,
-        kind: Kind,
-        chunk: usize,
-        (whose, list): (Whose, &List),
-        near: &mut Vec<[u32; 2]>,
-    ) {
-        near.clear();
-        // Bodies change rarely along a list.
-        let mut known = ([NONE; 2], 0.0);
-        let (mut sixteen, mut pairs, mut count) = (Sixteen::EMPTY, [[0; 2]; LANES], 0);
-        let mut look = |pairs: &[[u32; 2]]| {
-            let mut bits = self.may_touch(kind, pairs, &mut sixteen);
-            while bits != 0 {
-                near.push(pairs[bits.trailing_zeros() as usize]);
-                bits &= bits - 1;
-            }
-        };
-        let most = self.implicit_approach.unwrap_or_else(|| self.approach.most_since_search(whose));
-        list.pairs(kind).each_up_to(chunk, most, |[first, second], slack| {
-            let bodies = self.layout.bodies(kind, first, second);
-            if bodies != known.0 {
-                known = (bodies, self.approach_since_search(bodies));
-            }
-            // What cannot have come as near since the search as it may sleeps; what is not a number is looked at.
-            if slack > known.1 {
-                return;
-            }
-            pairs[count] = [first, second];
-            count += 1;
-            if count == LANES {
-                look(&pairs);
-                count = 0;
-            }
-        });
-        look(&pairs[..count]);
-    }
-
     /// How much nearer the corners may come in an implicit step, in which nobody looks again \[m\].
     fn travel(&self, kind: Kind, slots: [u32; 4], thickness: f32) -> f32 {
-        if !self.wants_implicit() {
+        if !self.wants_implicit {
             return 0.0;
         }
         let v = slots.map(|slot| {
@@ -151,25 +83,6 @@ impl View<'_> {
         let (one, other) = v.split_at(count_of_first(kind));
         let fastest = one.iter().flat_map(|&a| other.iter().map(move |&b| (a - b).length()));
         (self.h * fastest.fold(0.0, f32::max)).min(MOST_TRAVEL * thickness)
-    }
-
-    /// Which of up to sixteen pairs may give a row although they gave none before, as bits: those that come as near
-    /// within the substep as they may.
-    fn may_touch(&self, kind: Kind, pairs: &[[u32; 2]], sixteen: &mut Sixteen) -> u16 {
-        let by_slot = self.work.arrays.position.cast_const().cast::<Lane4>();
-        let positions = Positions { by_slot, origins: self.origins };
-        for (lane, &[first, second]) in pairs.iter().enumerate() {
-            let bodies = self.layout.bodies(kind, first, second);
-            let reach = self.layout.still_reach(kind, first, second) + self.approach(bodies);
-            let slots = self.layout.slots(kind, first, second);
-            // SAFETY: the array has all slots, and positions are written in update phases only.
-            unsafe { sixteen.set(lane, kind, slots, bodies, positions, reach) };
-            if kind == Kind::VertexTriangle {
-                sixteen.answers(lane, self.layout.neighbourhoods.triangles[second as usize].owns);
-            }
-        }
-        let slack = sixteen.slack_of_rows(self.level, kind);
-        (0..pairs.len()).fold(0, |bits, lane| bits | u16::from(slack[lane] <= 0.0) << lane)
     }
 
     /// How fast what comes in when a substep begins leaves again at a row that did not push before \[m/s\]. Rows that
@@ -196,53 +109,45 @@ impl View<'_> {
     }
 }
 
-/// The rows of one chunk of candidates.
+/// The rows of one kind of a couple.
 #[derive(Debug, Default)]
 pub(super) struct Chunk {
     pub rows: Vec<ActiveRow>,
     /// What rows did in the substep before, in ascending order.
     pub holds: Vec<Hold>,
-    /// Pairs within bodies and between them that are looked at in a substep.
-    near: [Vec<[u32; 2]>; 2],
+    /// Pairs that are looked at in a substep.
+    pub near: Vec<[u32; 2]>,
 }
 
 impl Chunk {
-    /// Room for as many rows as there are candidates.
-    pub fn make_room(&mut self, candidates: usize) -> Result<(), String> {
-        let reason = || format!("there is no memory for {candidates} contacts");
-        let more = |len: usize| candidates.saturating_sub(len);
-        self.rows.try_reserve(more(self.rows.len())).map_err(|_| reason())?;
-        self.holds.try_reserve(more(self.holds.len())).map_err(|_| reason())?;
-        let [within, between] = &mut self.near;
-        within.try_reserve(more(within.len())).map_err(|_| reason())?;
-        between.try_reserve(more(between.len())).map_err(|_| reason())
-    }
-
     pub fn bytes(&self) -> usize {
         self.rows.capacity() * size_of::<ActiveRow>()
             + self.holds.capacity() * size_of::<Hold>()
-            + self.near.iter().map(|near| near.capacity() * size_of::<[u32; 2]>()).sum::<usize>()
+            + self.near.capacity() * size_of::<[u32; 2]>()
     }
 
-    /// Finds the candidates of chunk `number` that push, or would come too near within the substep.
-    pub fn find(&mut self, kind: Kind, number: usize, candidates: &Candidates, view: View<'_>) {
+    /// Finds those of the pairs that are `near` that push, or would come too near within the substep; says whether there was
+    /// room.
+    pub fn find(&mut self, kind: Kind, view: View<'_>) -> bool {
         self.rows.clear();
-        let lists = [Whose::OneBody, Whose::TwoBodies].into_iter().zip(candidates.lists());
-        for (near, list) in self.near.iter_mut().zip(lists) {
-            view.list_near(kind, number, list, near);
+        let most = self.near.len() + self.holds.len();
+        if self.rows.try_reserve(most).is_err() || self.holds.try_reserve(self.near.len()).is_err()
+        {
+            return false;
         }
+        self.near.sort_unstable();
         let near = std::mem::take(&mut self.near);
-        let [within, between] = near.each_ref().map(|near| near.iter().copied());
         // What pushed is looked at again, however far it has gone.
         let holds = std::mem::take(&mut self.holds);
         let held = holds.iter().map(Hold::pair);
         let mut next = 0;
-        for pair in merged(merged(within, between), held) {
+        for pair in merged(near.iter().copied(), held) {
             let hold = holds.get(next).filter(|hold| hold.pair() == pair).copied();
             next += usize::from(hold.is_some());
             self.look(kind, pair, hold, view);
         }
         (self.near, self.holds) = (near, holds);
+        true
     }
 
     /// Adds the row of a pair, if it has one.
@@ -253,7 +158,7 @@ impl Chunk {
             if !view.is_first {
                 active.row.bounce = hold.bounce;
             }
-        } else if !view.wants_implicit() {
+        } else if !view.wants_implicit {
             let v = active.slots.map(|slot| view.ahead.velocity(slot));
             let velocity = formula::combine(active.row.weights, v);
             let speed = active.row.normal.dot(velocity);
@@ -318,9 +223,6 @@ fn merged(
 fn near(kind: Kind, first: u32, second: u32, view: View<'_>) -> Option<ActiveRow> {
     let View { layout, frames, work, .. } = view;
     let bodies = layout.bodies(kind, first, second);
-    if view.families.is_implicit_pair(bodies) != view.wants_implicit() {
-        return None;
-    }
     let slots = layout.slots(kind, first, second);
     let x = frames.positions(kind, slots, bodies, work);
     let is_within = bodies[0] == bodies[1];
@@ -389,26 +291,4 @@ fn edge_normal(layout: &Layout, edge: u32, at: impl Fn(u32) -> Vec3<f32>) -> Vec
         let length = normal.length();
         if length > 0.0 { sum + normal * (1.0 / length) } else { sum }
     })
-}
-
-/// Calls `act` with each of these chunks, on all workers; those of edges are numbered after the others.
-pub(super) fn each_chunk<T: Send>(
-    team: &Team,
-    chunks: &mut [Vec<T>; 2],
-    numbers: &[u32],
-    act: &(dyn Fn(Kind, usize, &mut T) + Sync),
-) {
-    let count = chunks[0].len();
-    let [vertex_triangle, edge_edge] = chunks.each_mut().map(|list| Apart::new(list, 1));
-    let each = |at: usize| {
-        let number = numbers[at] as usize;
-        let (kind, list, number) = match number.checked_sub(count) {
-            None => (KINDS[0], &vertex_triangle, number),
-            Some(number) => (KINDS[1], &edge_edge, number),
-        };
-        // SAFETY: the team gives each number to one worker.
-        act(kind, number, unsafe { &mut list.get(number)[0] });
-    };
-    // One chunk is done before others have heard of it.
-    if numbers.len() == 1 { each(0) } else { team.each(numbers.len(), &each) }
 }

@@ -34,7 +34,6 @@ use way::make_way;
 
 use super::KINDS;
 use super::given::GivenSurfaces;
-use super::rows;
 use crate::contact::tree::Apart;
 use crate::math::Vec3;
 use crate::pool::Team;
@@ -191,7 +190,7 @@ impl Guard {
         }
         let (near, tangles) = (&*near, &*tangles);
         let failing = AtomicU64::new(0);
-        rows::each_chunk(team, watched, all, &|kind, chunk, list| {
+        way::each_chunk(team, watched, all, &|kind, chunk, list| {
             list.clear();
             for (first, seconds) in near.pairs(kind).chunk(chunk) {
                 for &second in seconds {
@@ -205,12 +204,12 @@ impl Guard {
                 break;
             }
             let is_last = round == ROUNDS;
-            rows::each_chunk(team, watched, all, &|kind, _, list| view.cut(kind, list, is_last));
+            way::each_chunk(team, watched, all, &|kind, _, list| view.cut(kind, list, is_last));
             view.keep_together(sewn);
             if is_last {
                 break;
             }
-            rows::each_chunk(team, watched, all, &|kind, _, list| view.test(kind, list, &failing));
+            way::each_chunk(team, watched, all, &|kind, _, list| view.test(kind, list, &failing));
         }
         self.look_for_room(work, layout, origins);
         self.finish(team, work, layout, origins);

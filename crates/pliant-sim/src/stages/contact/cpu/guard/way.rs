@@ -7,9 +7,10 @@
 use super::near::Near;
 use super::tangles::Tangles;
 use super::{View, Watched};
+use crate::contact::tree::Apart;
 use crate::math::Vec3;
 use crate::pool::Team;
-use crate::stages::contact::cpu::{KINDS, rows};
+use crate::stages::contact::cpu::KINDS;
 use crate::stages::contact::formula::Kind;
 use crate::stages::contact::separation::{Side, gap_along, is_first, leaves_room};
 
@@ -25,7 +26,7 @@ pub(super) fn make_way(
     lists: &mut [Vec<Vec<Watched>>; 2],
     taken: &mut Vec<(Kind, [u32; 2])>,
 ) {
-    rows::each_chunk(team, lists, all, &|kind, chunk, list| {
+    each_chunk(team, lists, all, &|kind, chunk, list| {
         list.clear();
         for (first, seconds) in near.pairs(kind).chunk(chunk) {
             for &second in seconds {
@@ -93,4 +94,26 @@ impl View<'_> {
             (&mut (*self.work.arrays.compensation.add(chunk)).0)[at..at + 3].fill(0.0);
         }
     }
+}
+
+/// Calls `act` with each of these chunks, on all workers; those of edges are numbered after the others.
+pub(super) fn each_chunk<T: Send>(
+    team: &Team,
+    chunks: &mut [Vec<T>; 2],
+    numbers: &[u32],
+    act: &(dyn Fn(Kind, usize, &mut T) + Sync),
+) {
+    let count = chunks[0].len();
+    let [vertex_triangle, edge_edge] = chunks.each_mut().map(|list| Apart::new(list, 1));
+    let each = |at: usize| {
+        let number = numbers[at] as usize;
+        let (kind, list, number) = match number.checked_sub(count) {
+            None => (KINDS[0], &vertex_triangle, number),
+            Some(number) => (KINDS[1], &edge_edge, number),
+        };
+        // SAFETY: the team gives each number to one worker.
+        act(kind, number, unsafe { &mut list.get(number)[0] });
+    };
+    // One chunk is done before others have heard of it.
+    if numbers.len() == 1 { each(0) } else { team.each(numbers.len(), &each) }
 }
