@@ -27,7 +27,6 @@ pub mod crossing;
 mod finder;
 mod mesh;
 mod order;
-pub(crate) mod owners;
 pub(crate) mod search;
 mod surface;
 #[cfg(test)]

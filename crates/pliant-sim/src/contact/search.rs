@@ -10,7 +10,6 @@
 
 use std::ops::Range;
 
-use super::owners::{Owners, Whose};
 use super::tree::{Apart, Bounds, Node, Tree, WIDTH, splat};
 use crate::pool::Team;
 use crate::simd::{Lanes16, Level, Task, run_at};
@@ -32,8 +31,6 @@ struct Segment {
     ends: [u32; CHUNK],
     /// The other primitives of the pairs: all there is room for.
     others: Vec<u32>,
-    /// A number for each of them, where [`Pairs::rank`] was asked for one.
-    ranks: Vec<f32>,
     /// How many pairs there are.
     count: usize,
 }
@@ -78,48 +75,10 @@ impl Pairs {
         segment.lists((chunk * CHUNK) as u32).map(|(first, list)| (first, &segment.others[list]))
     }
 
-    /// Calls `act` with the pairs of a chunk, in ascending order, and with what [`Self::rank`] was told of each; those
-    /// that were told more than `most` are passed over.
-    #[inline]
-    pub fn each_up_to(&self, chunk: usize, most: f32, mut act: impl FnMut([u32; 2], f32)) {
-        let Segment { ends, others, ranks, count } = &self.segments[chunk];
-        assert!(self.segments[chunk].is_complete(), "there was no room for all pairs");
-        let (others, ranks) = (&others[..*count], &ranks[..*count]);
-        let mut owner = 0;
-        for (start, some) in (0..*count).step_by(WIDTH).zip(ranks.chunks(WIDTH)) {
-            // What is not a number is not passed over.
-            let above = |(lane, &rank): (usize, &f32)| u16::from(rank > most) << lane;
-            let mut wanted = !some.iter().enumerate().map(above).fold(0, |all, bit| all | bit);
-            wanted &= u16::MAX >> (WIDTH - some.len());
-            while wanted != 0 {
-                let lane = wanted.trailing_zeros() as usize;
-                wanted &= wanted - 1;
-                let at = start + lane;
-                while at >= ends[owner] as usize {
-                    owner += 1;
-                }
-                act([(chunk * CHUNK + owner) as u32, others[at]], some[lane]);
-            }
-        }
-    }
-
     /// Keeps only the pairs of which `test` says yes, on all workers. It is given up to sixteen of them at a time,
     /// and answers with a bit for each; every chunk has a copy of its own.
     pub fn retain(&mut self, team: &Team, test: impl FnMut(&[[u32; 2]]) -> u16 + Clone + Sync) {
         self.each_segment(team, &|first, segment| {
-            let mut test = test.clone();
-            segment.retain(first, |pairs, _| test(pairs));
-        });
-    }
-
-    /// As [`Self::retain`], with a number for each pair, which `test` writes down and [`Self::each_up_to`] has.
-    pub fn rank(
-        &mut self,
-        team: &Team,
-        test: impl FnMut(&[[u32; 2]], &mut [f32; WIDTH]) -> u16 + Clone + Sync,
-    ) {
-        self.each_segment(team, &|first, segment| {
-            segment.ranks.resize(segment.others.len(), 0.0);
             segment.retain(first, test.clone());
         });
     }
@@ -144,10 +103,7 @@ impl Pairs {
 
     /// Heap memory \[bytes\].
     pub fn bytes(&self) -> usize {
-        let lists = self
-            .segments
-            .iter()
-            .map(|segment| size_of_val(&segment.others[..]) + size_of_val(&segment.ranks[..]));
+        let lists = self.segments.iter().map(|segment| size_of_val(&segment.others[..]));
         size_of_val(&self.segments[..]) + lists.sum::<usize>()
     }
 
@@ -164,7 +120,7 @@ const ROOM: usize = 2 * WIDTH;
 
 impl Segment {
     fn new() -> Self {
-        Self { ends: [0; CHUNK], others: Vec::new(), ranks: Vec::new(), count: 0 }
+        Self { ends: [0; CHUNK], others: Vec::new(), count: 0 }
     }
 
     /// Each primitive, from `first` on, and where its list is.
@@ -178,9 +134,8 @@ impl Segment {
         })
     }
 
-    /// See [`Pairs::retain`] and [`Pairs::rank`]; `first` is the first of the primitives.
-    fn retain(&mut self, first: u32, mut test: impl FnMut(&[[u32; 2]], &mut [f32; WIDTH]) -> u16) {
-        let mut ranks = [0.0; WIDTH];
+    /// See [`Pairs::retain`]; `first` is the first of the primitives.
+    fn retain(&mut self, first: u32, mut test: impl FnMut(&[[u32; 2]]) -> u16) {
         let ends = std::mem::replace(&mut self.ends, [0; CHUNK]);
         let (mut owner, mut kept) = (0, 0);
         for start in (0..self.count).step_by(WIDTH) {
@@ -192,15 +147,12 @@ impl Segment {
                 }
                 *pair = [first + owner as u32, self.others[at]];
             }
-            let mut yes = test(&pairs[..count], &mut ranks);
+            let mut yes = test(&pairs[..count]);
             while yes != 0 {
                 let lane = yes.trailing_zeros() as usize;
                 let [own, other] = pairs[lane];
                 yes &= yes - 1;
                 self.others[kept] = other;
-                if let Some(rank) = self.ranks.get_mut(kept) {
-                    *rank = ranks[lane];
-                }
                 self.ends[(own - first) as usize] += 1;
                 kept += 1;
             }
@@ -226,25 +178,15 @@ pub(crate) fn find<const SELF: bool, const A: usize, const B: usize>(
     second: &Tree<B>,
     pairs: &mut Pairs,
 ) {
-    let all = Among { passive: [first.len(), second.len()], owners: None };
-    find_among::<SELF, A, B>(with, first, second, all, pairs);
+    find_before::<SELF, A, B>(with, first, second, [first.len(), second.len()], pairs);
 }
 
-/// Which pairs are wanted. Some others may be found.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Among<'a> {
-    /// Primitives of the two trees from these on are not paired.
-    pub passive: [usize; 2],
-    /// Only those of one body or of two, and whose the primitives of the two trees are.
-    pub owners: Option<(Whose, [&'a Owners; 2])>,
-}
-
-/// As [`find`], of some pairs.
-pub(crate) fn find_among<const SELF: bool, const A: usize, const B: usize>(
+/// As [`find`], where primitives of the two trees from `passive` on are not paired. Some such pairs may be found.
+pub(crate) fn find_before<const SELF: bool, const A: usize, const B: usize>(
     (team, level): (&Team, Level),
     first: &Tree<A>,
     second: &Tree<B>,
-    among: Among<'_>,
+    passive: [usize; 2],
     pairs: &mut Pairs,
 ) {
     pairs.segments.resize_with(first.leaf_count().div_ceil(CHUNK_LEAVES), Segment::new);
@@ -253,7 +195,7 @@ pub(crate) fn find_among<const SELF: bool, const A: usize, const B: usize>(
         // SAFETY: the team gives each number to one worker; the task asks for nothing.
         unsafe {
             let segment = &mut segments.get(chunk)[0];
-            run_at(level, Search::<SELF, A, B> { first, second, among, chunk, segment });
+            run_at(level, Search::<SELF, A, B> { first, second, passive, chunk, segment });
         }
     });
 }
@@ -262,7 +204,7 @@ pub(crate) fn find_among<const SELF: bool, const A: usize, const B: usize>(
 struct Search<'a, const SELF: bool, const A: usize, const B: usize> {
     first: &'a Tree<A>,
     second: &'a Tree<B>,
-    among: Among<'a>,
+    passive: [usize; 2],
     chunk: usize,
     segment: &'a mut Segment,
 }
@@ -277,26 +219,24 @@ impl<const SELF: bool, const A: usize, const B: usize> Task for Search<'_, SELF,
         let mut near = Near { leaves: [0; NEAR], boxes: [Node::EMPTY; NEAR / WIDTH], count: 0 };
         list.segment.ends = [0; CHUNK];
         let leaves = self.chunk * CHUNK_LEAVES..first.leaf_count();
-        let [passive, passive_end] = self.among.passive.map(|place| place.div_ceil(WIDTH));
+        let [passive, passive_end] = self.passive.map(|place| place.div_ceil(WIDTH));
         for (i, leaf) in leaves.take(CHUNK_LEAVES).enumerate() {
             let own = SELF.then_some(leaf);
             let end = if leaf < passive { usize::MAX } else { passive_end };
-            let kin = Kin::new(self.among, |owners| owners.of_leaf(leaf));
             near.count = 0;
             let bounds = first.leaf_bounds(leaf);
             let is_all = second
-                .each_leaf::<S>(&bounds, (own, end, kin), |found, bounds| near.push(found, bounds));
+                .each_leaf::<S>(&bounds, (own, end), |found, bounds| near.push(found, bounds));
             near.close();
             for lane in 0..WIDTH.min(first.len() - leaf * WIDTH) {
-                let kin = Kin::new(self.among, |owners| owners.of(leaf, lane));
                 let query = Query::<A>::new(first, leaf, lane, own);
                 if is_all {
                     near.each::<S>(&query.bounds, |found| {
-                        query.look::<S, B>(second, found, kin, &mut list)
+                        query.look::<S, B>(second, found, &mut list)
                     });
                 } else {
-                    second.each_leaf::<S>(&query.bounds, (own, end, kin), |found, _| {
-                        query.look::<S, B>(second, found, kin, &mut list);
+                    second.each_leaf::<S>(&query.bounds, (own, end), |found, _| {
+                        query.look::<S, B>(second, found, &mut list);
                         true
                     });
                 }
@@ -314,41 +254,14 @@ fn chunk_len<const N: usize>(tree: &Tree<N>, chunk: usize) -> usize {
     CHUNK.min(tree.len() - chunk * CHUNK)
 }
 
-/// Whom a leaf or a primitive looks for.
-#[derive(Clone, Copy)]
-struct Kin<'a> {
-    /// In the tree that it looks into, and whose it is itself.
-    owners: Option<(Whose, &'a Owners, u32)>,
-}
-
-impl<'a> Kin<'a> {
-    #[inline(always)]
-    fn new(among: Among<'a>, own: impl FnOnce(&Owners) -> u32) -> Self {
-        let owners =
-            |(whose, [first, second]): (Whose, [&'a Owners; 2])| (whose, second, own(first));
-        Self { owners: among.owners.map(owners) }
-    }
-
-    /// Which children of a node, or primitives of a leaf at level 0, as bits.
-    #[inline(always)]
-    fn among<S: Lanes16>(&self, level: usize, node: usize) -> u16 {
-        // No closure: what is compiled for a level must be inlined.
-        match self.owners {
-            Some((whose, owners, own)) => owners.among::<S>(whose, own, level, node),
-            None => u16::MAX,
-        }
-    }
-}
-
 impl<const N: usize> Tree<N> {
     /// Calls `act` with each leaf whose box meets `bounds`, and with its box, in ascending order, until it
-    /// says no; says whether it never did. Leaves before `own`, from `end` on and of others than `kin` wants are passed
-    /// over.
+    /// says no; says whether it never did. Leaves before `own` and from `end` on are passed over.
     #[inline(always)]
     fn each_leaf<S: Lanes16>(
         &self,
         bounds: &Bounds,
-        (own, end, kin): (Option<usize>, usize, Kin<'_>),
+        (own, end): (Option<usize>, usize),
         mut act: impl FnMut(u32, Bounds) -> bool,
     ) -> bool {
         let (low, high) = splat::<S>(bounds);
@@ -360,7 +273,6 @@ impl<const N: usize> Tree<N> {
             let (level, number) = waiting[count];
             let node = &self.levels[usize::from(level)][number as usize];
             let mut met = S::bits(node.meets::<S>(low, high));
-            met &= kin.among::<S>(usize::from(level), number as usize);
             let first = number * WIDTH as u32;
             if let Some(own) = own {
                 met &= from_lane(child_of(own, level), first);
@@ -467,13 +379,7 @@ impl<const N: usize> Query<N> {
 
     /// Writes down the primitives of a leaf that meet this one.
     #[inline(always)]
-    fn look<S: Lanes16, const B: usize>(
-        &self,
-        tree: &Tree<B>,
-        leaf: u32,
-        kin: Kin<'_>,
-        list: &mut List,
-    ) {
+    fn look<S: Lanes16, const B: usize>(&self, tree: &Tree<B>, leaf: u32, list: &mut List) {
         let (low, high) = splat::<S>(&self.bounds);
         let mut met = S::bits(tree.levels[0][leaf as usize].meets::<S>(low, high));
         if let Some((own, lane)) = self.own
@@ -481,7 +387,6 @@ impl<const N: usize> Query<N> {
         {
             met &= (u32::from(u16::MAX) << (lane + 1)) as u16;
         }
-        met &= kin.among::<S>(0, leaf as usize);
         if met == 0 {
             return;
         }

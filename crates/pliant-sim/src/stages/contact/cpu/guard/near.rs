@@ -1,7 +1,7 @@
 //! Which pairs could meet before somebody leaves the box that it was searched with.
 
 use crate::contact::Surface;
-use crate::contact::search::{self, Among, CHUNK, Pairs};
+use crate::contact::search::{self, CHUNK, Pairs};
 use crate::contact::tree::Tree;
 use crate::pool::Team;
 use crate::simd::{Lane4, Lanes, Level};
@@ -124,11 +124,9 @@ impl Near {
             let (vertices, triangles) = (&self.vertices, &self.triangles);
             let [v, e, t] = view.layout.soft_counts;
             let found = &mut self.vertex_triangle;
-            let among = Among { passive: [v, t], owners: None };
-            search::find_among::<false, 1, 3>(with, vertices, triangles, among, found);
+            search::find_before::<false, 1, 3>(with, vertices, triangles, [v, t], found);
             let found = &mut self.edge_edge;
-            let among = Among { passive: [e, e], owners: None };
-            search::find_among::<true, 2, 2>(with, &self.edges, &self.edges, among, found);
+            search::find_before::<true, 2, 2>(with, &self.edges, &self.edges, [e, e], found);
             let is_complete = make_room(&mut self.vertex_triangle)?;
             if make_room(&mut self.edge_edge)? && is_complete {
                 break;
