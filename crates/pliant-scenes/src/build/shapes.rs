@@ -45,11 +45,11 @@ pub fn toys() -> Scene {
         }),
         ..body(name, shape, light())
     };
-    let star = Shape::Star { radius: 0.14, thickness: 0.07, cell: 0.045 };
+    let star = Shape::Star { radius: 0.14, thickness: 0.08, cell: 0.03 };
     let bodies = vec![
         toy(
             "bunny",
-            Shape::Bunny { height: 0.26, cell: 0.04 },
+            Shape::Bunny { height: 0.26, cell: 0.03 },
             5,
             [-0.25, -0.2, 0.4],
             [0.0, 0.0, 40.0],
@@ -69,7 +69,7 @@ pub fn toys() -> Scene {
         damping: 0.5,
         bounds: walls([SIZE[0], SIZE[1], 3.0], 0.5),
         contact: Some(Contact::default()),
-        shape_matching: Some(ShapeSettings { alpha: 0.99, beta: 0.3, damping: 8.0 }),
+        shape_matching: Some(ShapeSettings { alpha: 0.999, beta: 0.3, damping: 8.0 }),
         ..World::default()
     };
     let scene = Scene { colliders: vec![hills], ..scene("toys", world, bodies, 3.0) };
