@@ -25,9 +25,9 @@ use crate::stages::cpu::Work;
 
 /// How much nearer the primitives of a couple may come until it searches again: as much as they do in so many
 /// substeps, but no less and no more than these parts of an edge. Where nothing moves candidates are few.
-const SUBSTEPS_AHEAD: f32 = 12.0;
+const SUBSTEPS_AHEAD: f32 = 24.0;
 const LEAST: f32 = 0.03;
-const MOST: f32 = 0.3;
+const MOST: f32 = 0.45;
 /// How much faster they may become.
 const FASTER: f32 = 1.5;
 /// How far a patch may move until couples are looked for again, in its edges.
