@@ -2,7 +2,7 @@
 
 use super::rotation_tests::Numbers;
 use crate::math::Vec3;
-use crate::scene::Scene;
+use crate::scene::{Scene, WorldBox};
 use crate::stages::measure::Sums;
 use crate::state::State;
 use crate::{Backend, Simulator};
@@ -261,6 +261,36 @@ fn linear_clusters_restore_their_volume() {
     let restored = volume(&sim);
     println!("{squeezed} m³, then {restored} m³");
     assert!((squeezed / 0.096 - 0.7).abs() < 1e-3 && (restored / 0.096 - 1.0).abs() < 0.01);
+}
+
+/// What has fallen never moves with more energy than it fell with, and lies where it fell, however soft it is.
+#[test]
+fn soft_bodies_land_without_being_blown_up() {
+    for (alpha, beta) in [(0.6, 0.9), (0.8, 0.9), (0.8, 0.97)] {
+        for clusters in [1, 6] {
+            let matching = format!(
+                "mode = 'linear', alpha = {alpha}, beta = {beta}, damping = 8, clusters = {clusters}"
+            );
+            let mut scene = block(&matching, "translate = [0, 0, 1.6]");
+            scene.world.gravity = [0.0, 0.0, -9.81];
+            scene.world.bounds = Some(WorldBox::default());
+            let mut sim = simulator(&scene, 1);
+            let high = sim.energy().gravity;
+            let (mut most, mut widest) = (0.0_f64, 0.0_f64);
+            for _ in 0..400 {
+                sim.advance(20).unwrap();
+                most = most.max(sim.energy().kinetic);
+                let x = sim.positions().into_iter().map(|p| p[0]);
+                let [low, far] = x.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, far], x| {
+                    [low.min(x), far.max(x)]
+                });
+                widest = widest.max(far - low);
+            }
+            println!("α {alpha}, β {beta}, {clusters}: {most} J of {high} J, {widest} m wide");
+            assert!(most < 1.05 * high, "{alpha}, {beta}, {clusters}: {most} J of {high} J");
+            assert!(widest < 1.2, "{alpha}, {beta}, {clusters}: {widest} m");
+        }
+    }
 }
 
 /// A bar that sways comes to rest in a second or so with the usual damping, whatever number of clusters it is of; how it

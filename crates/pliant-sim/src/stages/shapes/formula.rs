@@ -14,7 +14,8 @@ pub const IMPROVEMENTS: usize = 2;
 /// tells how a cluster is turned, such as the axis of a straight one, leave the turn as it was.
 pub const LEAST_CURVATURE: f64 = 1e-4;
 
-/// Between these the determinant of a deformation is when its volume is restored: what is all but flat would be blown up.
+/// Between these the determinant of what a cluster takes over for good is restored. Goals follow a deformation of less than
+/// the first the less the flatter it is.
 pub const RESTORED: [f64; 2] = [0.25, 64.0];
 
 /// How far a vertex may be from its goal, over the radius of its cluster: the nearer it comes to that, the harder it is
@@ -193,11 +194,18 @@ pub fn rotation_of<R: Real>(a: Columns<R>, before: [R; 4], improvements: usize) 
 }
 
 /// The matrix that leads from places at rest to goals: the rotation and, for a share β, the deformation with its volume
-/// restored.
+/// restored, the way on which the volume changes most. Goals do not follow what is flattened or turned inside out.
 pub fn goal_matrix<R: Real>(rotation: Columns<R>, deformation: Columns<R>, beta: R) -> Columns<R> {
-    let [least, most] = RESTORED.map(R::of);
-    let volume = determinant_of(deformation).max(least).min(most);
-    mixed(R::of(1.0) - beta, rotation, beta / cube_root(volume), deformation)
+    let (zero, one) = (R::of(0.0), R::of(1.0));
+    let [a, b, c] = deformation;
+    // The derivative of the volume.
+    let slope = [b.cross(c), c.cross(a), a.cross(b)];
+    let volume = a.dot(slope[0]);
+    let square = slope[0].dot(slope[0]) + slope[1].dot(slope[1]) + slope[2].dot(slope[2]);
+    // That of no deformation is 3: where it is less, the pull is that of a potential.
+    let missing = (one - volume) / square.max(R::of(3.0));
+    let beta = beta * (volume / R::of(RESTORED[0])).max(zero).min(one);
+    mixed(one, mixed(one - beta, rotation, beta, deformation), beta * missing, slope)
 }
 
 /// The velocity that a vertex gets for each metre that its goal is away \[1/s\]. `share` is the square of that way over the

@@ -4,7 +4,7 @@
 const IMPROVEMENTS: u32 = 2u;
 /// What is added to the curvature along each axis.
 const LEAST_CURVATURE: f32 = 1e-4;
-/// Between these the determinant of a deformation is when its volume is restored.
+/// Between these the determinant of what a cluster takes over for good is restored.
 const LEAST_RESTORED: f32 = 0.25;
 const MOST_RESTORED: f32 = 64.0;
 
@@ -131,10 +131,17 @@ fn rotation_of(a: mat3x3<f32>, before: vec4<f32>, improvements: u32) -> vec4<f32
 }
 
 /// The matrix that leads from places at rest to goals: the rotation and, for a share β, the deformation with its volume
-/// restored.
+/// restored, see formula.rs.
 fn goal_matrix(rotation: mat3x3<f32>, deformation: mat3x3<f32>, beta: f32) -> mat3x3<f32> {
-    let volume = clamp(determinant(deformation), LEAST_RESTORED, MOST_RESTORED);
-    return rotation * (1.0 - beta) + deformation * (beta / cube_root(volume));
+    let a = deformation[0];
+    let b = deformation[1];
+    let c = deformation[2];
+    let slope = mat3x3<f32>(cross(b, c), cross(c, a), cross(a, b));
+    let volume = dot(a, slope[0]);
+    let square = dot(slope[0], slope[0]) + dot(slope[1], slope[1]) + dot(slope[2], slope[2]);
+    let missing = (1.0 - volume) / max(square, 3.0);
+    let share = beta * clamp(volume / LEAST_RESTORED, 0.0, 1.0);
+    return rotation * (1.0 - share) + deformation * share + slope * (share * missing);
 }
 
 /// The velocity that a vertex gets for each metre that its goal is away [1/s], see formula.rs.

@@ -7,9 +7,9 @@
 //! p = x̄ − c̄ seen from the centre there. With the moments A = Σ m p qᵀ the rotation that fits best is the rotational
 //! part R of A ([`formula::rotation_of`]). Goals are g = c̄ + T q, where T is R in *rigid* clusters and
 //!
-//! > T = β D/∛det D + (1 − β) R, with the deformation D = A (Σ m q qᵀ)⁻¹
+//! > T = β V + (1 − β) R, with the deformation D = A (Σ m q qᵀ)⁻¹ and V = D + λ ∂det D/∂D, λ = (1 − det D)/|∂det D/∂D|²
 //!
-//! in *linear* ones; in *quadratic* ones q has six more components x², y², z², xy, yz, zx, and T is β D + (1 − β) R
+//! in *linear* ones, see below; in *quadratic* ones q has six more components x², y², z², xy, yz, zx, and T is β D + (1 − β) R
 //! with D of three rows and nine columns. Each vertex gets the velocity
 //!
 //! > u = α_h (g − x̄)/h.
@@ -26,6 +26,12 @@
 //! of two vertices in clusters of the usual size. That is the slope of a convex potential, and the way left is the root of a
 //! square equation: the step is as implicit as that of a spring of Hooke's, and never gives energy. (A hardness taken from
 //! the way before the pull pulls farther than the potential would, and keeps bodies trembling for ever.)
+//!
+//! **Volume.** Goals of linear clusters restore the volume. The publication has D/∛det D for that, which is as large as the
+//! body should be but not near to what it is: what a fall has flattened is blown up sideways, and bounces with ten times the
+//! energy that it fell with. V goes the shortest way, which is, to first order, the nearest of all that have the right
+//! volume: what draws there is the slope of a potential, as it is with R. λ has 3 for a denominator at least, that of no
+//! deformation, and β fades away as det D falls from ¼ to 0: goals must not follow what is turned inside out.
 //!
 //! **Momentum.** What u has of momentum and of angular momentum is taken out of it: of the mean, and of the spin that fits
 //! it. So goals ahead of time brake no turn, and rounding drives nothing.

@@ -225,7 +225,17 @@ fn inverses_and_volumes_are_right() {
     for _ in 0..1000 {
         let a = mixed(1.0, numbers.rotation(), 0.3, numbers.matrix());
         assert!(apart(product(a, inverse_of(a)), diagonal([1.0; 3])) < 1e-12);
-        let goal = goal_matrix(numbers.rotation(), a, 1.0);
-        assert!((determinant_of(goal) - 1.0).abs() < 1e-9 || determinant_of(a) < 0.25);
+        // Goals have the right volume to first order, and nothing else of the deformation is changed.
+        let volume = determinant_of(a);
+        if volume > 0.25 {
+            let of_volume = |v: f64| a.map(|column| column * (v / volume).cbrt());
+            let mut goal = |v: f64| goal_matrix(numbers.rotation(), of_volume(v), 1.0);
+            assert!((determinant_of(goal(1.001)) - 1.0).abs() < 2e-5);
+            assert!((determinant_of(goal(0.999)) - 1.0).abs() < 2e-5);
+            assert!(apart(goal(1.0), of_volume(1.0)) < 1e-12);
+        }
+        // What is inside out is drawn back to its shape.
+        let r = numbers.rotation();
+        assert!(apart(goal_matrix(r, a.map(|c| -c * volume.signum()), 1.0), r) < 1e-12);
     }
 }
