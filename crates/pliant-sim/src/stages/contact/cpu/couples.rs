@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::KINDS;
 use super::filter::{LANES, OF_REACH, Origins, Sixteen};
 use super::patches::{Motion, Patch, Patches};
-use super::rows::{Chunk, View};
+use super::rows::{Chunk, Hold, View};
 use crate::contact::search::{self, Pairs};
 use crate::contact::tree::{Apart, Bounds, Node, Tree, WIDTH, splat};
 use crate::pool::Team;
@@ -638,7 +638,33 @@ impl Couples {
     }
 
     /// The couple of a pair of primitives, which is made if there is none.
-    pub fn of_pair(&mut self, kind: Kind, [first, second]: [u32; 2]) -> &mut Couple {
+    fn of_pair(&mut self, kind: Kind, pair: [u32; 2]) -> &mut Couple {
+        let patches = self.patches_of(kind, pair);
+        let found = self.all.binary_search_by_key(&patches, |couple| couple.patches);
+        let place = found.unwrap_or_else(|place| {
+            self.all.insert(place, Couple::new(patches));
+            place
+        });
+        &mut self.all[place]
+    }
+
+    /// Lets a pair of primitives hold on.
+    pub fn keep(&mut self, kind: Kind, hold: Hold) {
+        let holds = &mut self.of_pair(kind, hold.pair()).chunks[kind as usize].holds;
+        let place = holds.partition_point(|before| before.pair() < hold.pair());
+        holds.insert(place, hold);
+    }
+
+    /// What a pair of primitives holds on to, if anything.
+    pub fn hold(&self, kind: Kind, pair: [u32; 2]) -> Option<&Hold> {
+        let patches = self.patches_of(kind, pair);
+        let found = self.all.binary_search_by_key(&patches, |couple| couple.patches).ok()?;
+        let holds = &self.all[found].chunks[kind as usize].holds;
+        holds.get(holds.binary_search_by_key(&pair, Hold::pair).ok()?)
+    }
+
+    /// The patches of a pair of primitives, in order.
+    fn patches_of(&self, kind: Kind, [first, second]: [u32; 2]) -> [u32; 2] {
         let [first, second] = [first as usize, second as usize];
         let [p, q] = match kind {
             Kind::VertexTriangle => {
@@ -646,13 +672,7 @@ impl Couples {
             }
             Kind::EdgeEdge => [first, second].map(|edge| self.patches.of_edge[edge]),
         };
-        let patches = [p.min(q), p.max(q)];
-        let found = self.all.binary_search_by_key(&patches, |couple| couple.patches);
-        let place = found.unwrap_or_else(|place| {
-            self.all.insert(place, Couple::new(patches));
-            place
-        });
-        &mut self.all[place]
+        [p.min(q), p.max(q)]
     }
 
     /// The bodies of a couple.

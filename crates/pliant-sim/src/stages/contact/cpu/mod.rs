@@ -149,8 +149,7 @@ impl Contacts {
     pub fn restore(&mut self) {
         self.let_go();
         for &(kind, hold) in &self.saved {
-            let couple = self.couples.of_pair(kind, hold.pair());
-            couple.chunks[kind as usize].holds.push(hold);
+            self.couples.keep(kind, hold);
         }
         self.sort_out();
     }
@@ -162,38 +161,36 @@ impl Contacts {
         chunks.for_each(|chunk| chunk.holds.clear());
     }
 
-    /// Makes good what is new among holds: their order, and which couples implicit steps solve.
+    /// Says of all couples whether implicit steps solve them.
     fn sort_out(&mut self) {
         let Self { couples, families, .. } = self;
         for number in 0..couples.all.len() {
             let bodies = couples.bodies(&couples.all[number]);
-            let couple = &mut couples.all[number];
-            couple.is_implicit = families.is_implicit_pair(bodies);
-            for chunk in &mut couple.chunks {
-                chunk.holds.sort_unstable_by_key(Hold::pair);
-            }
+            couples.all[number].is_implicit = families.is_implicit_pair(bodies);
         }
     }
 
     /// Where rows hold on, by the user's numbers of vertices: those of explicit steps first, then by kind and pair, in
     /// whatever couples they are.
     pub fn anchors(&self) -> Vec<Anchor> {
-        let all = self.couples.all.iter().flat_map(|couple| {
-            let chunks = KINDS.into_iter().zip(&couple.chunks);
-            let holds = chunks.flat_map(|(kind, chunk)| chunk.holds.iter().map(move |h| (kind, h)));
-            holds.map(|(kind, hold)| (couple.is_implicit, kind, hold))
-        });
-        let mut all: Vec<(bool, Kind, &Hold)> = all.collect();
-        all.sort_unstable_by_key(|&(is_implicit, kind, hold)| {
-            (is_implicit, kind as u8, hold.pair())
-        });
-        let anchor = |(_, kind, hold): (bool, Kind, &Hold)| {
-            let corners = self.layout.corners(kind, hold.first, hold.second);
-            let corners = corners.map(|v| self.layout.vertex_order[v as usize]);
-            let Push { normal: push, pull, anchor: place } = hold.push;
-            Anchor { kind, corners, place, push, pull: pull.into() }
-        };
-        all.into_iter().map(anchor).collect()
+        let mut anchors = Vec::new();
+        for is_implicit in [false, true] {
+            for kind in KINDS {
+                let wanted =
+                    self.couples.all.iter().filter(|couple| couple.is_implicit == is_implicit);
+                let holds = wanted.flat_map(|couple| &couple.chunks[kind as usize].holds);
+                let mut pairs: Vec<[u32; 2]> = holds.map(Hold::pair).collect();
+                pairs.sort_unstable();
+                let hold = |pair| self.couples.hold(kind, pair);
+                anchors.extend(pairs.into_iter().filter_map(hold).map(|hold| {
+                    let corners = self.layout.corners(kind, hold.first, hold.second);
+                    let corners = corners.map(|v| self.layout.vertex_order[v as usize]);
+                    let Push { normal: push, pull, anchor: place } = hold.push;
+                    Anchor { kind, corners, place, push, pull: pull.into() }
+                }));
+            }
+        }
+        anchors
     }
 
     /// Takes over anchors of a state. Those of pairs that do not exist are forgotten.
@@ -208,8 +205,7 @@ impl Contacts {
             let Anchor { place, push, pull, .. } = *anchor;
             let push = Push { normal: push, pull: pull.into(), anchor: place };
             let hold = Hold { first, second, push, bounce: formula::NOTHING as f32 };
-            let couple = self.couples.of_pair(anchor.kind, hold.pair());
-            couple.chunks[anchor.kind as usize].holds.push(hold);
+            self.couples.keep(anchor.kind, hold);
         }
         self.sort_out();
     }

@@ -58,27 +58,29 @@ impl Fading {
     /// Of the wholes of a model whose vertices have these slots.
     pub fn new(model: &Model, slots: &Slots) -> Self {
         let wholes = &model.shapes.wholes;
-        let mut sorted: Vec<(u32, u32, f32)> = Vec::with_capacity(wholes.vertices.len());
+        // Vertex, whole and the bits of its mass: whole numbers are sorted elsewhere, too, which keeps the program small.
+        let mut sorted: Vec<[u32; 3]> = Vec::with_capacity(wholes.vertices.len());
         for (n, whole) in (0..).zip(&wholes.all) {
             let own = &wholes.vertices[whole.first as usize..(whole.first + whole.count) as usize];
-            sorted.extend(own.iter().map(|&(v, mass)| (v, n, mass)));
+            sorted.extend(own.iter().map(|&(v, mass)| [v, n, mass.to_bits()]));
         }
-        sorted.sort_unstable_by_key(|entry| entry.0);
+        sorted.sort_unstable();
         let (mut parts, mut first_part, mut vertices) = (Vec::new(), vec![0], Vec::new());
         let mut of_whole = vec![Vec::new(); wholes.all.len()];
         for block in &model.blocks {
             let [start, end] = [block.vertices.start, block.vertices.end]
-                .map(|v| sorted.partition_point(|entry| entry.0 < v));
-            let own = &mut sorted[start..end];
-            own.sort_unstable_by_key(|entry| (entry.1, entry.0));
-            for part in own.chunk_by(|a, b| a.1 == b.1) {
-                of_whole[part[0].1 as usize].push(parts.len() as u32);
-                let entry = |&(v, _, mass): &(u32, u32, f32)| {
+                .map(|v| sorted.partition_point(|&[vertex, ..]| vertex < v));
+            let by_whole = |&[v, n, mass]: &[u32; 3]| [n, v, mass];
+            let mut own: Vec<[u32; 3]> = sorted[start..end].iter().map(by_whole).collect();
+            own.sort_unstable();
+            for part in own.chunk_by(|a, b| a[0] == b[0]) {
+                of_whole[part[0][0] as usize].push(parts.len() as u32);
+                let entry = |&[_, v, mass]: &[u32; 3]| {
                     let slot = slots.slot_of[v as usize];
-                    Entry { slot, mass }
+                    Entry { slot, mass: f32::from_bits(mass) }
                 };
                 vertices.extend(part.iter().map(entry));
-                parts.push(Part { whole: part[0].1, end: vertices.len() as u32 });
+                parts.push(Part { whole: part[0][0], end: vertices.len() as u32 });
             }
             first_part.push(parts.len() as u32);
         }
