@@ -1,13 +1,14 @@
-//! Kernels without their comments.
+//! Kernels without what only people read.
 //!
-//! The text of all kernels is part of the module, comments and all, and nobody reads those there. They are overwritten
-//! with spaces, which weigh next to nothing as sent: everything stays in its place, and so do the line numbers of messages.
+//! The text of all kernels is part of the module, comments and indentation and all, and nobody reads those there. What is
+//! left without them begins where the text did and keeps its lines, so that the numbers in messages stay right; the rest is
+//! filled with spaces, which weigh next to nothing as sent.
 
 use std::path::Path;
 
 use crate::paths;
 
-/// Blanks the comments of all kernels in the module at `path`.
+/// Takes the comments and the indentation out of all kernels in the module at `path`.
 pub fn strip(path: &Path) -> Result<(), String> {
     let fail = |problem: std::io::Error| format!("{}: {problem}", path.display());
     let mut module = std::fs::read(path).map_err(fail)?;
@@ -35,16 +36,24 @@ fn collect(folder: &Path, sources: &mut Vec<Vec<u8>>) -> Result<(), String> {
     Ok(())
 }
 
-/// Blanks the comments of one kernel; says whether the module has it.
+/// Takes them out of one kernel; says whether the module has it.
 fn blank(module: &mut [u8], source: &[u8]) -> bool {
     let Some(start) = module.windows(source.len()).position(|text| text == source) else {
         return false;
     };
-    for line in module[start..start + source.len()].split_mut(|&byte| byte == b'\n') {
-        if let Some(comment) = line.windows(2).position(|two| two == b"//") {
-            line[comment..].fill(b' ');
+    let text = &mut module[start..start + source.len()];
+    let mut length = 0;
+    for line in source.split_inclusive(|&byte| byte == b'\n') {
+        let comment = line.windows(2).position(|two| two == b"//");
+        let kept = line[..comment.unwrap_or(line.len())].trim_ascii();
+        text[length..length + kept.len()].copy_from_slice(kept);
+        length += kept.len();
+        if line.ends_with(b"\n") {
+            text[length] = b'\n';
+            length += 1;
         }
     }
+    text[length..].fill(b' ');
     true
 }
 
@@ -53,15 +62,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_become_spaces_and_all_else_stays() {
+    fn comments_and_indentation_go_and_lines_stay() {
         let source = b"// A kernel.\nfn a() { // here\n    return; /// x\n}\n";
         let mut module = [b"before // stays\n", &source[..], b"// after"].concat();
         let length = module.len();
         assert!(blank(&mut module, source));
         assert_eq!(module.len(), length);
         let text = String::from_utf8(module).unwrap();
-        let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
-        let wanted = ["before // stays", "", "fn a() {", "    return;", "}", "// after"];
+        assert!(text.lines().nth(3) == Some("return;"), "{text}");
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        let wanted = ["before // stays", "", "fn a() {", "return;", "}", "// after"];
         assert_eq!(lines, wanted);
         assert!(!blank(&mut b"nothing".to_vec(), source));
     }
