@@ -5,7 +5,7 @@
 
 use super::couples::Couple;
 use super::rows::{ActiveRow, Hold, MOST_TRAVEL, View};
-use super::{ContactJob, Contacts, Frames, KINDS};
+use super::{ContactJob, Contacts, KINDS};
 use crate::model::{Family, Model};
 use crate::pool::Team;
 use crate::scene::World;
@@ -89,14 +89,9 @@ impl Contacts {
         self.look(with, work, advance, longest.min(self.most_travel))?;
         let Self { layout, couples, ahead, given, most_travel, .. } = self;
         let view = View {
-            layout,
-            frames: Frames { origins: &given.origins },
-            work,
-            h: advance.h as f32,
-            ahead,
             wants_implicit: true,
             most_travel: *most_travel,
-            is_first: true,
+            ..View::explicit(layout, given, (work, ahead), advance, true)
         };
         couples.find(with, view)
     }

@@ -13,6 +13,7 @@ mod frames;
 mod given;
 mod guard;
 mod implicit;
+mod meet;
 mod patches;
 mod rows;
 
@@ -20,7 +21,6 @@ use std::cell::{Cell, RefCell};
 
 use ahead::Ahead;
 use couples::{Beginning, Couples};
-use frames::Frames;
 use given::GivenSurfaces;
 use guard::Guard;
 pub(crate) use implicit::{Families, ImplicitRows, Touch};
@@ -302,16 +302,7 @@ impl Contacts {
         // What rows did before is no part of what others do.
         self.forget_forces();
         let Self { layout, couples, ahead, given, .. } = self;
-        let view = View {
-            layout,
-            frames: Frames { origins: &given.origins },
-            work,
-            h: advance.h as f32,
-            ahead,
-            wants_implicit: false,
-            most_travel: 0.0,
-            is_first,
-        };
+        let view = View::explicit(layout, given, (work, ahead), advance, is_first);
         couples.find(with, view)?;
         self.count_rows();
         self.add_up();
@@ -362,16 +353,7 @@ impl Contacts {
         act: impl Fn(&mut Chunk, Kind, View<'_>) + Sync,
     ) {
         let Self { layout, couples, ahead, active, given, .. } = self;
-        let view = View {
-            layout,
-            frames: Frames { origins: &given.origins },
-            work,
-            h: advance.h as f32,
-            ahead,
-            wants_implicit: false,
-            most_travel: 0.0,
-            is_first,
-        };
+        let view = View::explicit(layout, given, (work, ahead), advance, is_first);
         let couples = &Apart::new(&mut couples.all, 1);
         let each = |grain: usize| {
             for &number in active.iter().skip(grain * GRAIN).take(GRAIN) {
@@ -390,16 +372,7 @@ impl Contacts {
     /// Keeps what rows do for the next substep.
     fn keep(&mut self, work: &Work, advance: &Advance<'_>) {
         let Self { layout, couples, ahead, given, .. } = self;
-        let view = View {
-            layout,
-            frames: Frames { origins: &given.origins },
-            work,
-            h: advance.h as f32,
-            ahead,
-            wants_implicit: false,
-            most_travel: 0.0,
-            is_first: true,
-        };
+        let view = View::explicit(layout, given, (work, ahead), advance, true);
         for couple in couples.all.iter_mut().filter(|couple| !couple.is_implicit) {
             for (kind, chunk) in KINDS.into_iter().zip(&mut couple.chunks) {
                 chunk.keep(kind, view);

@@ -2,12 +2,14 @@
 
 use super::ahead::Ahead;
 use super::frames::{Frames, shifted};
+use super::given::GivenSurfaces;
 use crate::contact::closest::{insides, point_face, point_triangle};
 use crate::math::Vec3;
 use crate::stages::contact::formula::{self, Kind, Law, Outside, Push, Row, is_inside};
 use crate::stages::contact::layout::{Layout, count_of_first};
 use crate::stages::contact::surface::NONE;
 use crate::stages::cpu::Work;
+use crate::step::Advance;
 
 /// Where a pair holds on and how hard it pushes, kept from substep to substep.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,7 +72,27 @@ pub(super) struct View<'a> {
 /// at.
 pub(super) const MOST_TRAVEL: f32 = 10.0;
 
-impl View<'_> {
+impl<'a> View<'a> {
+    /// What rows of explicit steps read.
+    pub fn explicit(
+        layout: &'a Layout,
+        given: &'a GivenSurfaces,
+        (work, ahead): (&'a Work, &'a Ahead),
+        advance: &Advance<'_>,
+        is_first: bool,
+    ) -> Self {
+        Self {
+            layout,
+            frames: Frames { origins: &given.origins },
+            work,
+            h: advance.h as f32,
+            ahead,
+            wants_implicit: false,
+            most_travel: 0.0,
+            is_first,
+        }
+    }
+
     /// How much nearer the corners may come in an implicit step, in which nobody looks again \[m\].
     fn travel(&self, kind: Kind, slots: [u32; 4], thickness: f32) -> f32 {
         if !self.wants_implicit {
